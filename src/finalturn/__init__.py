@@ -1,0 +1,99 @@
+"""Streaming chat agents whose last word is a typed, validated object.
+
+``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
+"""
+
+from finalturn.agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
+from finalturn.core.chunks import StreamChunk, StreamEvent
+from finalturn.core.errors import (
+    ConfigurationError,
+    FinalturnError,
+    MessageFormatError,
+    ProtocolError,
+    ProviderError,
+    SessionError,
+    StructuredOutputError,
+    ToolError,
+)
+from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn.core.model import (
+    Capabilities,
+    FinishReason,
+    ModelEnd,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    ModelSettings,
+    OutputSchema,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+    ToolSpec,
+)
+from finalturn.core.protocols import (
+    Denial,
+    DenialKind,
+    Provider,
+    SessionHistory,
+    SessionStore,
+    ShouldFinalize,
+    StreamHandler,
+    StreamingProvider,
+    ToolGate,
+)
+from finalturn.core.result import AgentResult, StopReason, StructuredStatus, Usage
+from finalturn.gates import CoherenceGate, ToolPolicy
+from finalturn.tools import Tool, tool
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Agent",
+    "AgentResult",
+    "AgentStream",
+    "Capabilities",
+    "CoherenceGate",
+    "ConfigurationError",
+    "ContentPart",
+    "Denial",
+    "DenialKind",
+    "FinalturnError",
+    "FinishReason",
+    "Message",
+    "MessageFormatError",
+    "ModelEnd",
+    "ModelEvent",
+    "ModelRequest",
+    "ModelResponse",
+    "ModelSettings",
+    "OutputSchema",
+    "ProtocolError",
+    "Provider",
+    "ProviderError",
+    "ReasoningDelta",
+    "Role",
+    "SessionError",
+    "SessionHistory",
+    "SessionStore",
+    "ShouldFinalize",
+    "StopReason",
+    "StreamChunk",
+    "StreamEvent",
+    "StreamHandler",
+    "StreamingProvider",
+    "StructuredOutputConfig",
+    "StructuredOutputError",
+    "StructuredStatus",
+    "SyncStream",
+    "TextDelta",
+    "Tool",
+    "ToolCall",
+    "ToolCallDelta",
+    "ToolError",
+    "ToolGate",
+    "ToolPolicy",
+    "ToolSpec",
+    "Usage",
+    "__version__",
+    "tool",
+]

@@ -1,0 +1,57 @@
+"""How an agent makes its structured answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from finalturn.core.errors import ConfigurationError
+from finalturn.core.protocols import ShouldFinalize
+
+
+@dataclass(frozen=True, slots=True)
+class StructuredOutputConfig:
+    """How an agent makes its structured answers.
+
+    Attributes:
+        final_turn_only: keep the schema out of the tool loop. Prose streams; once the model is done, its
+            answer is reused when it is the object already, else a silent synthesis call makes it. With
+            the default, False, the schema is on every call and the JSON streams as content.
+        reuse_loop_answer: take a converged answer that validates as the object.
+        should_finalize: asked at most once a turn, when the converged answer is not the object, whether
+            the turn needs one. Sync or async.
+        single_pass: put the schema on every loop call natively, so that the converged answer is the
+            object; no content is shown. Where the provider cannot combine tools and schema, the turn
+            takes the synthesis path.
+        hold_json: hold JSON blocks out of the streamed text until it is clear that they are not the
+            answer.
+        native: use the provider's own schema mode where it has one.
+        max_validation_retries: how many answers that do not validate are asked for again, in a turn;
+            they use no iterations.
+
+    Raises:
+        ConfigurationError: two options exclude each other, or a number is negative.
+    """
+
+    final_turn_only: bool = False
+    reuse_loop_answer: bool = True
+    should_finalize: ShouldFinalize | None = None
+    single_pass: bool = False
+    hold_json: bool = False
+    native: bool = True
+    max_validation_retries: int = 2
+
+    def __post_init__(self) -> None:
+        if not self.final_turn_only:
+            for name in ("should_finalize", "single_pass", "hold_json"):
+                if getattr(self, name):
+                    raise ConfigurationError(f"{name} needs final_turn_only=True")
+        if self.single_pass and not self.reuse_loop_answer:
+            raise ConfigurationError("single_pass takes the loop's answer: it needs reuse_loop_answer=True")
+        if self.single_pass and not self.native:
+            raise ConfigurationError("single_pass sends the schema natively: it needs native=True")
+        if self.should_finalize is not None and not callable(self.should_finalize):
+            raise ConfigurationError(
+                "should_finalize must be a callable (messages, last_response_text) -> bool"
+            )
+        if self.max_validation_retries < 0:
+            raise ConfigurationError("max_validation_retries must be 0 or more")

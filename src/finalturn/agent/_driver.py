@@ -1,0 +1,125 @@
+"""The driver: does what the machine asks, and tells it what came of it. It decides nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, TypeAlias
+
+from anyio import CancelScope, get_cancelled_exc_class
+
+from finalturn.agent._actions import Performer
+from finalturn.agent._model_call import ModelCall
+from finalturn.agent._prepare import prepare
+from finalturn.agent._spec import TurnSpec
+from finalturn.core.chunks import StreamChunk
+from finalturn.core.errors import ProviderError
+from finalturn.core.result import AgentResult, Usage
+from finalturn.core.turn import (
+    Action,
+    CallModel,
+    Cancelled,
+    Failed,
+    Finish,
+    Finished,
+    Input,
+    Machine,
+    Raise,
+    Started,
+)
+
+Item: TypeAlias = StreamChunk | AgentResult[Any]
+
+
+class Driver:
+    """One turn under way. `next` gives what is shown, item by item; the last is the result."""
+
+    def __init__(self, turn: TurnSpec) -> None:
+        self._turn = turn
+        self._machine: Machine | None = None
+        self._performer: Performer | None = None
+        self._call: ModelCall | None = None
+        self._shown: deque[Item] = deque()
+        self._actions: deque[Action] = deque()
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the model calls that are complete."""
+        return Usage() if self._machine is None else self._machine.state.usage
+
+    async def next(self) -> Item:
+        """The next item; between two calls nothing is read and nothing runs."""
+        shown = self._shown
+        try:
+            while not shown:
+                if self._call is not None:
+                    await self._read(self._call)
+                elif self._actions:
+                    await self._act(self._actions.popleft())
+                elif self._machine is None:
+                    await self._start()
+                else:
+                    raise AssertionError(f"the machine asks for nothing in phase {self._machine.phase.value}")
+        except get_cancelled_exc_class():
+            await self.aclose()
+            raise
+        return shown.popleft()
+
+    async def aclose(self) -> None:
+        """Stop: what is under way ends, and nothing more is started or shown."""
+        self._shown.clear()
+        self._actions.clear()
+        if self._machine is not None:
+            self._machine.step(Cancelled())
+        with CancelScope(shield=True):
+            await self._hang_up()
+
+    async def _start(self) -> None:
+        setup, version = await prepare(self._turn)
+        self._machine = Machine(setup)
+        self._performer = Performer(self._turn, version)
+        self._feed(Started())
+
+    async def _read(self, call: ModelCall) -> None:
+        try:
+            item: Input = await call.next()
+            if type(item) is Finished:
+                await self._hang_up()
+        except get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            await self._hang_up()
+            item = Failed(error)
+        self._feed(item)
+
+    async def _act(self, action: Action) -> None:
+        performer = self._performer
+        assert performer is not None, "a turn has started before it acts"
+        if isinstance(action, Finish):
+            self._shown.append(action.result)
+        elif isinstance(action, Raise):
+            if isinstance(action.error, ProviderError) and action.error.usage is None:
+                action.error.usage = self.usage
+            raise action.error
+        else:
+            try:
+                if isinstance(action, CallModel):
+                    self._call = performer.call_model(action)
+                    return
+                outcomes = await performer.perform(action)
+            except get_cancelled_exc_class():
+                raise
+            except BaseException as error:
+                outcomes = [Failed(error)]
+            for outcome in outcomes:
+                self._feed(outcome)
+
+    def _feed(self, item: Input) -> None:
+        assert self._machine is not None, "a turn has started before it is fed"
+        shown, actions = self._machine.step(item)
+        self._shown.extend(shown)
+        self._actions.extend(actions)
+
+    async def _hang_up(self) -> None:
+        call, self._call = self._call, None
+        if call is not None:
+            await call.aclose()

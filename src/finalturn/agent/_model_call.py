@@ -1,0 +1,112 @@
+"""One model call under way: a provider's events in, the machine's inputs out."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator, Collection
+from typing import Any, TypeAlias
+
+from finalturn.agent._events import CallEvent
+from finalturn.core.assembly import ToolCallAssembler, with_unique_ids
+from finalturn.core.errors import ProviderError
+from finalturn.core.messages import ToolCall
+from finalturn.core.model import (
+    FinishReason,
+    ModelEnd,
+    ModelResponse,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+)
+from finalturn.core.result import Usage
+from finalturn.core.surrogates import SurrogateJoiner
+from finalturn.core.textcalls import TextToolCalls
+from finalturn.core.turn import Finished
+
+CallInput: TypeAlias = TextDelta | ReasoningDelta | Finished
+
+
+class ModelCall:
+    """Turns one call's events into inputs, the last of which is `Finished`.
+
+    Args:
+        events: what the provider yields.
+        text_tools: the names of the tools to look for in the text; ``None`` where the provider calls
+            tools natively, and in synthesis.
+    """
+
+    def __init__(self, events: AsyncIterator[CallEvent], text_tools: Collection[str] | None) -> None:
+        self._events = events
+        self._text_tools = None if text_tools is None else TextToolCalls(text_tools)
+        self._joiner = SurrogateJoiner()
+        self._assembler = ToolCallAssembler()
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._ready: deque[CallInput] = deque()
+
+    async def next(self) -> CallInput:
+        """The next input.
+
+        Raises:
+            ProviderError: the call failed, or its events ended without a `ModelEnd`.
+        """
+        while not self._ready:
+            try:
+                event = await self._events.__anext__()
+            except StopAsyncIteration:
+                raise ProviderError(
+                    "the model's answer broke off: it ended without a terminal marker", retryable=True
+                ) from None
+            self._take(event)
+        return self._ready.popleft()
+
+    async def aclose(self) -> None:
+        """Stop the call and free what it holds."""
+        close: Any = getattr(self._events, "aclose", None)
+        if close is not None:
+            await close()
+
+    def _take(self, event: CallEvent) -> None:
+        kind = type(event)
+        if kind is TextDelta:
+            self._take_text(event.text)  # type: ignore[union-attr]
+        elif isinstance(event, ReasoningDelta):
+            self._take_reasoning(event.text)
+        elif isinstance(event, ToolCallDelta):
+            self._assembler.add(event)
+        elif isinstance(event, ModelEnd):
+            calls = self._assembler.finish(cut=event.finish_reason == "length")
+            self._end(calls, event.finish_reason, event.usage)
+        elif isinstance(event, ModelResponse):
+            self._take_reasoning(event.reasoning)
+            self._take_text(event.content)
+            self._end(with_unique_ids(event.tool_calls), event.finish_reason, event.usage)
+        else:
+            raise ProviderError(
+                f"the provider yielded a {kind.__name__}; it must yield ModelEvents, the last a ModelEnd"
+            )
+
+    def _take_text(self, text: str) -> None:
+        text = self._joiner.feed(text)
+        if self._text_tools is not None:
+            text = self._text_tools.feed(text)
+        self._pass_on(text)
+
+    def _take_reasoning(self, text: str) -> None:
+        if text:
+            self._reasoning.append(text)
+            self._ready.append(ReasoningDelta(text))
+
+    def _pass_on(self, text: str) -> None:
+        if text:
+            self._text.append(text)
+            self._ready.append(TextDelta(text))
+
+    def _end(self, calls: tuple[ToolCall, ...], reason: FinishReason, usage: Usage | None) -> None:
+        self._take_text(self._joiner.finish())
+        if self._text_tools is not None:
+            rest, found = self._text_tools.finish()
+            self._pass_on(rest)
+            calls += found
+        text, reasoning = "".join(self._text), "".join(self._reasoning)
+        self._ready.append(Finished(ModelResponse(text, reasoning, calls, reason, usage)))

@@ -1,0 +1,25 @@
+"""A request as a provider with less than all capabilities can take it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finalturn.core.messages import Message
+from finalturn.core.model import Capabilities, ModelRequest
+from finalturn.core.textcalls import as_text
+
+_UNSEEN = "[an image that this model cannot see]"
+
+
+def adapt(request: ModelRequest, capabilities: Capabilities) -> ModelRequest:
+    """The same request: tools and calls as text, and images named, where the provider takes none."""
+    if not capabilities.images and any(message.content_parts for message in request.messages):
+        request = replace(request, messages=[_without_images(message) for message in request.messages])
+    return request if capabilities.native_tools else as_text(request)
+
+
+def _without_images(message: Message) -> Message:
+    if not message.content_parts:
+        return message
+    content = f"{message.content}\n{_UNSEEN}" if message.content else _UNSEEN
+    return replace(message, content=content, content_parts=())

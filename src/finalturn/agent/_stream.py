@@ -1,0 +1,121 @@
+"""A turn as an asynchronous stream."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from finalturn.core.chunks import StreamChunk
+from finalturn.core.result import AgentResult, Usage
+
+if TYPE_CHECKING:
+    from finalturn.agent._driver import Driver, Item
+    from finalturn.agent._spec import TurnSpec
+    from finalturn.agent._step import Stepper
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class AgentStream(Generic[T_co]):
+    """What a turn shows, chunk by chunk, and then its `AgentResult`.
+
+    Iterate it once, from one task at a time. It is driven by its reader: between two items nothing is
+    read and nothing starts. Leave it early through ``async with`` or `aclose`, and the model call stops
+    at once; after a plain ``break`` nothing more is read, and the connection is freed when the stream is
+    collected.
+
+    Example:
+        async with agent.astream("Where is my order?", response_format=Ticket) as stream:
+            async for item in stream:
+                ...
+    """
+
+    def __init__(self, turn: TurnSpec) -> None:
+        self._turn = turn
+        self._driver: Driver | None = None
+        self._stepper: Stepper | None = None
+        self._next: Callable[[], Awaitable[Item]] | None = None
+        self._ended = False
+        self._result: AgentResult[T_co] | None = None
+
+    @property
+    def result(self) -> AgentResult[T_co]:
+        """The turn's result, once the stream has given it.
+
+        Raises:
+            RuntimeError: the turn has not ended, was left early, or failed.
+        """
+        if self._result is None:
+            raise RuntimeError("there is no result: the stream was not read to its end, or it failed")
+        return self._result
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the model calls that are complete; readable at any time."""
+        return Usage() if self._driver is None else self._driver.usage
+
+    def __aiter__(self) -> AgentStream[T_co]:
+        return self
+
+    async def __anext__(self) -> StreamChunk | AgentResult[T_co]:
+        if self._ended:
+            raise StopAsyncIteration
+        if self._stepper is None:
+            self._open()
+        assert self._stepper is not None and self._next is not None
+        try:
+            item = await self._stepper.run(self._next)
+        except BaseException as error:
+            self._ended = not _is_misuse(error)
+            if _is_interrupt(error):
+                raise StopAsyncIteration from None
+            raise
+        if type(item) is not StreamChunk:
+            self._ended = True
+            self._result = cast("AgentResult[T_co]", item)
+        return cast("StreamChunk | AgentResult[T_co]", item)
+
+    async def __aenter__(self) -> AgentStream[T_co]:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
+
+        May be called at any time, from any task of the same event loop, and more than once.
+
+        Raises:
+            RuntimeError: it is called from inside the turn itself, by a tool or the predicate.
+        """
+        if self._stepper is not None:
+            await self._stepper.interrupt()
+        if not self._ended:
+            self._ended = True
+            if self._driver is not None:
+                await self._driver.aclose()
+
+    def _open(self) -> None:
+        # Here anyio loads, and here it is known which event loop is running.
+        from finalturn.agent._driver import Driver
+        from finalturn.agent._step import stepper
+
+        self._driver = Driver(self._turn)
+        self._next = self._driver.next
+        self._stepper = stepper()
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    from finalturn.agent._step import Interrupted
+
+    return isinstance(error, Interrupted)
+
+
+def _is_misuse(error: BaseException) -> bool:
+    from finalturn.agent._step import Misuse
+
+    return isinstance(error, Misuse)

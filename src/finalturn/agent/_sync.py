@@ -1,0 +1,122 @@
+"""A turn for synchronous callers."""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from inspect import iscoroutinefunction
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from finalturn.core.chunks import StreamChunk
+from finalturn.core.errors import ConfigurationError
+from finalturn.core.protocols import StreamHandler
+from finalturn.core.result import AgentResult
+
+if TYPE_CHECKING:
+    from finalturn.agent._portal import Portal
+    from finalturn.agent._stream import AgentStream
+
+_ASYNC_HANDLER = "the stream_handler is asynchronous, and run() takes a synchronous one; use arun()"
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class SyncStream(Generic[T_co]):
+    """What a turn shows, chunk by chunk, and then its `AgentResult`: an iterator and a context manager.
+
+    Each item is pulled from a background event loop; between two items nothing is read. Inside a running
+    event loop it blocks that loop: use ``astream`` there.
+    """
+
+    def __init__(self, stream: AgentStream[T_co], portal: Portal) -> None:
+        self._stream = stream
+        self._portal = portal
+        self._context = copy_context()
+
+    def __iter__(self) -> SyncStream[T_co]:
+        return self
+
+    def __next__(self) -> StreamChunk | AgentResult[T_co]:
+        try:
+            item = self._portal.call(_pull(self._stream), self._context)
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        if item is None:
+            raise StopIteration
+        return item
+
+    def __enter__(self) -> SyncStream[T_co]:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved."""
+        self._portal.call(self._stream.aclose(), self._context)
+
+    @property
+    def result(self) -> AgentResult[T_co]:
+        """The turn's result, once the stream has given it.
+
+        Raises:
+            RuntimeError: the turn has not ended, was left early, or failed.
+        """
+        return self._stream.result
+
+
+async def _pull(stream: AgentStream[T]) -> StreamChunk | AgentResult[T] | None:
+    try:
+        return await stream.__anext__()
+    except StopAsyncIteration:
+        return None
+
+
+async def drain(stream: AgentStream[T], handler: StreamHandler | None) -> AgentResult[T]:
+    """Read a stream to its end, telling the handler of every piece of content."""
+    async with stream:
+        async for item in stream:
+            if handler is not None and isinstance(item, StreamChunk) and item.content:
+                told: Any = handler(item.content)
+                if hasattr(told, "__await__"):
+                    await told
+    return stream.result
+
+
+def run_blocking(stream: AgentStream[T], handler: StreamHandler | None, portal: Portal) -> AgentResult[T]:
+    """Read a stream to its end from a synchronous caller; the handler runs in the caller's thread.
+
+    Raises:
+        ConfigurationError: the handler is asynchronous.
+    """
+    if handler is None:
+        context = copy_context()
+        return portal.call(drain(stream, None), context)
+    with SyncStream(stream, portal) as items:
+        for item in items:
+            if isinstance(item, StreamChunk) and item.content:
+                _refuse_awaitable(handler(item.content))
+    return stream.result
+
+
+def refuse_async_handler(handler: StreamHandler | None) -> None:
+    """Refuse a handler that is plainly asynchronous, before the turn begins.
+
+    Raises:
+        ConfigurationError: it is.
+    """
+    if iscoroutinefunction(handler) or iscoroutinefunction(getattr(handler, "__call__", None)):  # noqa: B004
+        raise ConfigurationError(_ASYNC_HANDLER)
+
+
+def _refuse_awaitable(told: object) -> None:
+    if not hasattr(told, "__await__"):
+        return
+    close: Any = getattr(told, "close", None)
+    if close is not None:
+        close()
+    raise ConfigurationError(_ASYNC_HANDLER)

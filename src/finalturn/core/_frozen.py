@@ -1,0 +1,117 @@
+"""JSON values that nobody can change any more, and that still compare equal to plain ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
+
+from finalturn.core._narrow import is_array, is_dict, is_mapping, is_sequence
+from finalturn.core.errors import MessageFormatError
+
+Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+
+
+def _refuse(self: object, *args: object, **kwargs: object) -> NoReturn:
+    raise TypeError(f"{type(self).__name__} is frozen; make a plain copy with thaw() or to_dict()")
+
+
+class FrozenDict(dict[str, Any]):
+    """A ``dict`` of JSON values without its mutators."""
+
+    __slots__ = ()
+
+    __setitem__ = __delitem__ = __ior__ = _refuse  # pyright: ignore
+    clear = pop = popitem = setdefault = update = _refuse  # pyright: ignore
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self))
+
+    def __copy__(self) -> FrozenDict:
+        return self
+
+    def __deepcopy__(self, memo: object) -> FrozenDict:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenDict, (dict(self),)
+
+
+class FrozenList(list[Any]):
+    """A ``list`` of JSON values without its mutators."""
+
+    __slots__ = ()
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse  # pyright: ignore
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse  # pyright: ignore
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(len(self))
+
+    def __copy__(self) -> FrozenList:
+        return self
+
+    def __deepcopy__(self, memo: object) -> FrozenList:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FrozenList, (list(self),)
+
+
+def freeze(value: object, field: str) -> Any:
+    """Copy a JSON value into its frozen form.
+
+    Args:
+        value: any JSON value; tuples and other sequences count as arrays.
+        field: where it stands, for the error.
+
+    Raises:
+        MessageFormatError: something in it is not JSON (a NaN, a key that is not a string, an
+            object), or it is nested too deeply.
+    """
+    try:
+        return _freeze(value, field)
+    except RecursionError:
+        raise MessageFormatError(field, "is nested too deeply") from None
+
+
+def _freeze(value: object, field: str) -> Any:
+    if value is None or value is True or value is False:
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise MessageFormatError(field, "holds a number that JSON does not have")
+        return float(value)
+    if isinstance(value, (FrozenDict, FrozenList)):
+        return value
+    if is_mapping(value):
+        return _freeze_mapping(value, field)
+    if is_sequence(value):
+        return _freeze_sequence(value, field)
+    raise MessageFormatError(field, f"holds a {type(value).__name__}, which JSON does not have")
+
+
+def _freeze_mapping(value: Mapping[Any, Any], field: str) -> FrozenDict:
+    plain: dict[str, Any] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise MessageFormatError(field, f"has a key of type {type(key).__name__}; keys are strings")
+        plain[str(key)] = _freeze(item, field)
+    return FrozenDict(plain)
+
+
+def _freeze_sequence(value: Iterable[Any], field: str) -> FrozenList:
+    return FrozenList([_freeze(item, field) for item in value])
+
+
+def thaw(value: Any) -> Any:
+    """Copy a frozen JSON value into plain dicts and lists."""
+    if is_dict(value):
+        return {key: thaw(item) for key, item in value.items()}
+    if is_array(value):
+        return [thaw(item) for item in value]
+    return value

@@ -1,0 +1,192 @@
+"""Tool-call deltas, as loosely as servers send them, put together into tool calls.
+
+A piece belongs to the call that its index and its id point to. Servers leave either out, repeat an id
+on every piece, repeat the whole call at the end, or give every call the index 0; what is done then is
+written beside each rule. When in doubt, two pieces are two calls: a half call is answered with an error,
+which a model can act on, while two calls in one would run with arguments that nobody asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from finalturn.core import json_text
+from finalturn.core._call_arguments import read_arguments
+from finalturn.core.messages import ToolCall
+from finalturn.core.model import ToolCallDelta
+
+__all__ = ["ToolCallAssembler", "with_unique_ids"]
+
+NAMELESS = "the call names no tool"
+
+_MARK = re.compile(r'\\.|\\$|["{}\[\]]', re.DOTALL)
+
+
+class ToolCallAssembler:
+    """Collects the deltas of one response."""
+
+    __slots__ = ("_at", "_calls", "_with_id")
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._at: dict[int, _Call] = {}
+        self._with_id: dict[str, _Call] = {}
+
+    def add(self, delta: ToolCallDelta) -> None:
+        """Take the next piece, in the order of arrival."""
+        if not (delta.id or delta.name or delta.arguments or delta.provider_data):
+            return
+        call = self._candidate(delta)
+        if call is not None and call.repeated_by(delta):
+            return
+        if call is None or call.is_followed_by(delta):
+            call = _Call()
+            self._calls.append(call)
+        if delta.index is not None:
+            call.index = delta.index
+            self._at[delta.index] = call
+        if delta.id:
+            call.id = delta.id
+            self._with_id[delta.id] = call
+        call.extend(delta)
+
+    def finish(self, *, cut: bool) -> tuple[ToolCall, ...]:
+        """The calls, in the order in which they began, each with an id of its own.
+
+        Args:
+            cut: the answer ended at the token limit: a call whose arguments are blank or broken says
+                so in its error.
+        """
+        calls: list[ToolCall] = []
+        seen: set[tuple[object, ...]] = set()
+        for part in self._calls:
+            call, text = part.build(cut=cut)
+            # The same call twice under one id is one call; under another, or none, the model wants it twice.
+            same = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
+            if call.id is not None and same in seen:
+                continue
+            seen.add(same)
+            calls.append(call)
+        return with_unique_ids(calls)
+
+    def _candidate(self, delta: ToolCallDelta) -> _Call | None:
+        """The call that the piece may continue."""
+        at_index = None if delta.index is None else self._at.get(delta.index)
+        if delta.id:
+            known = self._with_id.get(delta.id)
+            if known is None:
+                # The id came late, or is that of the next call at this index.
+                return at_index if at_index is not None and at_index.takes_id(delta) else None
+            if delta.index is None or delta.index == known.index:
+                return known
+            # With a name, or at the index of another call, it is another call that shares the id.
+            return None if delta.name or at_index is not None else known
+        if delta.index is None:
+            return self._calls[-1] if self._calls else None
+        if at_index is None and not delta.name and self._calls and self._calls[-1].index is None:
+            return self._calls[-1]
+        return at_index
+
+
+def with_unique_ids(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls of one response, each with an id that no other has.
+
+    A call without an id, or with one that stands before it, gets a fresh one: ``call_`` and its place.
+    """
+    calls = tuple(calls)
+    given = {call.id for call in calls if call.id}
+    if len(given) == len(calls):
+        return calls
+    used: set[str] = set()
+    result: list[ToolCall] = []
+    for place, call in enumerate(calls):
+        if not call.id or call.id in used:
+            call = replace(call, id=fresh_id(place, given))
+            given.add(call.id or "")
+        used.add(call.id or "")
+        result.append(call)
+    return tuple(result)
+
+
+def fresh_id(place: int, taken: set[str]) -> str:
+    """An id that is not taken, the same for the same place and taken ids."""
+    while (found := f"call_{place}") in taken:
+        place += 1
+    return found
+
+
+class _Call:
+    """One call under way."""
+
+    __slots__ = ("_depth", "_escaped", "_in_string", "_scanned", "arguments", "data", "id", "index", "name")
+
+    def __init__(self) -> None:
+        self.id: str | None = None
+        self.name = ""
+        self.arguments: list[str] = []
+        self.data: dict[str, Any] | None = None
+        self.index: int | None = None
+        self._scanned = self._depth = 0
+        self._in_string = self._escaped = False
+
+    def takes_id(self, delta: ToolCallDelta) -> bool:
+        return self.id is None and not (delta.name and self._begun())
+
+    def repeated_by(self, delta: ToolCallDelta) -> bool:
+        """Whether the piece only says once more what is complete."""
+        if not delta.name or delta.name != self.name or delta.provider_data or not self._complete():
+            return False
+        return not delta.arguments.strip() or delta.arguments.strip() == "".join(self.arguments).strip()
+
+    def is_followed_by(self, delta: ToolCallDelta) -> bool:
+        """Whether the piece, for all that it points here, begins another call."""
+        if not (delta.name and self.name and self._begun()):
+            return False
+        return delta.name != self.name or self._complete()
+
+    def extend(self, delta: ToolCallDelta) -> None:
+        # Names come in pieces, or whole with every piece.
+        if delta.name != self.name:
+            self.name += delta.name
+        if delta.arguments:
+            self.arguments.append(delta.arguments)
+        if delta.provider_data is not None:
+            self.data = {**(self.data or {}), **delta.provider_data}
+
+    def build(self, *, cut: bool) -> tuple[ToolCall, str]:
+        text = json_text.without_surrogates("".join(self.arguments))
+        name = json_text.without_surrogates(self.name)
+        call_id = self.id and json_text.without_surrogates(self.id)
+        read = read_arguments(text, cut=cut)
+        error = read.error
+        if not name.strip():
+            name, error = "", error or NAMELESS
+        return ToolCall(name, read.arguments, call_id, error, self.data, _text=read.text), text
+
+    def _begun(self) -> bool:
+        return any(piece.strip() for piece in self.arguments)
+
+    def _complete(self) -> bool:
+        """Whether every bracket of the arguments is closed. Reads each piece once."""
+        for piece in self.arguments[self._scanned :]:
+            self._scan(piece)
+        self._scanned = len(self.arguments)
+        return self._begun() and not self._depth and not self._in_string
+
+    def _scan(self, piece: str) -> None:
+        if self._escaped:
+            piece = piece[1:]
+            self._escaped = False
+        for match in _MARK.finditer(piece):
+            mark = match[0]
+            if mark == "\\":
+                self._escaped = True
+            elif mark == '"':
+                self._in_string = not self._in_string
+            elif not self._in_string and mark in "{[":
+                self._depth += 1
+            elif not self._in_string and mark in "}]":
+                self._depth -= 1

@@ -1,0 +1,126 @@
+"""Every exception that finalturn raises on its own account.
+
+The text of these exceptions can reach a log or a client, so it never holds text that a model wrote, a
+key, or a body. What a developer may need beside it stands in attributes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from finalturn.core.result import AgentResult, Usage
+
+__all__ = [
+    "ConfigurationError",
+    "FinalturnError",
+    "MessageFormatError",
+    "ProtocolError",
+    "ProviderError",
+    "SessionError",
+    "StructuredOutputError",
+    "ToolError",
+]
+
+
+class FinalturnError(Exception):
+    """The base of every exception that finalturn raises itself."""
+
+
+class ConfigurationError(FinalturnError):
+    """The agent, a tool, a schema or a call was set up in a way that cannot work.
+
+    Raised before any model call. The message says what is wrong and what to do.
+    """
+
+
+class ProviderError(FinalturnError):
+    """A model could not be reached, refused the request, or broke off its answer.
+
+    Attributes:
+        status: the HTTP status, when there was an answer.
+        code: the vendor's own short code (``"rate_limit_exceeded"``), when it gave one.
+        retryable: whether the same request may succeed later.
+        detail: the vendor's own words, for a developer's eyes. Never part of ``str(error)``.
+        usage: what the turn had used when it failed, as far as providers reported it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        code: str | None = None,
+        retryable: bool = False,
+        detail: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.retryable = retryable
+        self.detail = detail
+        self.usage: Usage | None = None
+
+
+class StructuredOutputError(FinalturnError):
+    """A turn has no structured answer: raised by ``AgentResult.unwrap()``.
+
+    Attributes:
+        rejected: the last text that did not validate, when there was one. A model wrote it; it is
+            never part of ``str(error)``, serialised or logged.
+    """
+
+    def __init__(self, message: str, *, rejected: str | None = None) -> None:
+        super().__init__(message)
+        self.rejected = rejected
+
+
+class ToolError(FinalturnError):
+    """Raise it in a tool to tell the model, and the person, what went wrong.
+
+    Unlike any other exception's, its message is meant to be seen by clients too.
+    """
+
+
+class MessageFormatError(FinalturnError, ValueError):
+    """A message, or the dictionary it was read from, is malformed.
+
+    Attributes:
+        field: the path of the field that is wrong, such as ``tool_calls[0].arguments``.
+    """
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}" if field else problem)
+        self.field = field
+
+
+class SessionError(FinalturnError):
+    """A session could not be loaded or saved.
+
+    Attributes:
+        result: the finished turn that could not be saved; ``None`` when loading failed.
+    """
+
+    def __init__(self, message: str, *, result: AgentResult[object] | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class ProtocolError(FinalturnError):
+    """The turn's state machine was given an input that its phase does not allow.
+
+    It means that a driver is wrong, not the caller. Nothing has changed.
+
+    Attributes:
+        phase: the phase the machine is in.
+        input: the name of the input's type.
+        last_rule: the rule that brought the machine there; ``None`` before the first.
+    """
+
+    def __init__(self, phase: str, input: str, last_rule: str | None, reason: str) -> None:
+        super().__init__(
+            f"{input} is not legal in phase {phase} (last rule: {last_rule or 'none'}): {reason}"
+        )
+        self.phase = phase
+        self.input = input
+        self.last_rule = last_rule

@@ -1,0 +1,100 @@
+"""Where a block ends that is to be hidden and is no longer JSON.
+
+Nothing can be sure here. Both rules read no further than they must, keep no text, and err towards hiding:
+a byte of the answer must not be shown, while prose that is lost from the stream is still in the response.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["BareRemains", "FenceRemains"]
+
+# What a line of a failed attempt may begin with, and prose hardly does: JSON, its comments, loose quotes.
+_JSON_LIKE: Final = frozenset("\"'{}[],:/")
+
+
+class BareRemains:
+    """Goes on behind the break until the braces balance or a paragraph of prose begins.
+
+    Only braces count: the root is an object, and a lost or doubled square bracket must not move its end.
+    Quotes are paired within a line only, so that a stray one spoils no more than its line. A paragraph
+    is prose when it stands behind a blank line, is not indented and does not begin like JSON: a blank
+    line alone is not the end, since failed answers have blank lines between their members.
+    """
+
+    __slots__ = ("_braces", "_escaped", "_lines", "_margin", "_quoted", "_returns", "ended")
+
+    def __init__(self, braces: int, blank: str) -> None:
+        """Take the number of open braces, and the blank space that stands right before the break."""
+        self.ended = False
+        self._braces = braces
+        self._quoted = False
+        self._escaped = False
+        # Line feeds and carriage returns since the last character that was not blank: two of either
+        # are a blank line.
+        self._lines = blank.count("\n")
+        self._returns = blank.count("\r")
+        # Nothing stands before the next character on its line.
+        self._margin = blank.endswith(("\n", "\r"))
+
+    def feed(self, text: str, start: int) -> int:
+        """Read on; return where reading stopped: the end of the text, or of the remains."""
+        for at in range(start, len(text)):
+            character = text[at]
+            if character == "\n" or character == "\r":
+                self._quoted = self._escaped = False
+                self._lines += character == "\n"
+                self._returns += character == "\r"
+                self._margin = True
+                continue
+            if not character.isspace():
+                if self._margin and (self._lines > 1 or self._returns > 1) and character not in _JSON_LIKE:
+                    self.ended = True
+                    return at
+                self._lines = self._returns = 0
+                self._take(character)
+                if self._braces == 0:
+                    self.ended = True
+                    return at + 1
+            self._margin = False
+        return len(text)
+
+    def _take(self, character: str) -> None:
+        if self._escaped:
+            self._escaped = False
+        elif character == "\\":
+            self._escaped = self._quoted
+        elif character == '"':
+            self._quoted = not self._quoted
+        elif not self._quoted:
+            self._braces += (character == "{") - (character == "}")
+
+
+class FenceRemains:
+    """Goes on behind the break until enough backticks end a line."""
+
+    __slots__ = ("_apart", "_count", "_run", "ended")
+
+    def __init__(self, count: int) -> None:
+        """Take the number of backticks that opened the fence."""
+        self.ended = False
+        self._count = count
+        self._run = 0
+        self._apart = False
+
+    def feed(self, text: str, start: int) -> int:
+        """Read on; return where reading stopped: the end of the text, or the end of the closing line."""
+        for at in range(start, len(text)):
+            character = text[at]
+            if character == "`":
+                self._run = 1 if self._apart else self._run + 1
+                self._apart = False
+            elif character in "\r\n" and self._run >= self._count:
+                self.ended = True
+                return at
+            elif character.isspace():
+                self._apart = True
+            else:
+                self._run = 0
+        return len(text)

@@ -1,0 +1,230 @@
+"""The grammar of one JSON value, read piece by piece.
+
+Strict (RFC 8259), iterative, and linear in the length of the text however it is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from finalturn.core.json_text import decode
+
+__all__ = ["Scan", "starts"]
+
+Outcome = Literal["open", "closed", "broken"]
+_Mode = Literal["value", "first item", "first key", "key", "colon", "next", "string", "escape", "atom"]
+
+_SPACE: Final = re.compile(r"[ \t\r\n]+")
+_SPECIAL: Final = re.compile(r'["\\\x00-\x1f]')
+_DIGITS: Final = "0123456789"
+_HEX: Final = frozenset("0123456789abcdefABCDEF")
+
+
+def _atoms() -> dict[str, dict[str, str]]:
+    exponent = dict.fromkeys("eE", "e")
+    table: dict[str, dict[str, str]] = {
+        "": {"-": "-", "0": "0"} | dict.fromkeys("123456789", "1"),
+        "-": {"0": "0"} | dict.fromkeys("123456789", "1"),
+        "0": {".": "."} | exponent,
+        "1": dict.fromkeys(_DIGITS, "1") | {".": "."} | exponent,
+        ".": dict.fromkeys(_DIGITS, ".1"),
+        ".1": dict.fromkeys(_DIGITS, ".1") | exponent,
+        "e": dict.fromkeys("+-", "e+") | dict.fromkeys(_DIGITS, "e1"),
+        "e+": dict.fromkeys(_DIGITS, "e1"),
+        "e1": dict.fromkeys(_DIGITS, "e1"),
+    }
+    for word in ("true", "false", "null"):
+        for length, letter in enumerate(word):
+            table.setdefault(word[:length], {})[letter] = word[: length + 1]
+        table[word] = {}
+    return table
+
+
+# Numbers and the three words: what has been read so far, and where the next character leads.
+_ATOMS: Final[Mapping[str, Mapping[str, str]]] = _atoms()
+_WHOLE: Final = frozenset({"0", "1", ".1", "e1", "true", "false", "null"})
+
+_STARTS: Final[Mapping[str, str]] = {
+    "object": "{",
+    "array": "[",
+    "string": '"',
+    "number": "-" + _DIGITS,
+    "boolean": "tf",
+    "null": "n",
+}
+
+
+def starts(roots: frozenset[str]) -> frozenset[str]:
+    """The characters that a value of one of these JSON kinds can begin with."""
+    return frozenset(character for root in roots for character in _STARTS[root])
+
+
+class Scan:
+    """Reads one JSON value.
+
+    Attributes:
+        outcome: ``open``; ``closed`` when the value is complete; ``broken`` when no text that follows
+            could complete it.
+        found: a wanted key of the root object has been read. From then on slips inside strings (a raw
+            control character, an escape that JSON does not have) no longer break the grammar.
+    """
+
+    __slots__ = ("_atom", "_hex", "_is_key", "_key", "_mode", "_stack", "_wanted", "found", "outcome")
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        self.outcome: Outcome = "open"
+        self.found = False
+        self._wanted = wanted
+        self._mode: _Mode = "value"
+        self._stack: list[str] = []
+        self._atom = ""
+        self._hex = 0
+        self._is_key = False
+        self._key: list[str] | None = None
+
+    @property
+    def open_braces(self) -> int:
+        """How many objects are open."""
+        return self._stack.count("{")
+
+    def feed(self, text: str, start: int, end: int) -> int:
+        """Read ``text[start:end]``; return where reading stopped.
+
+        That is ``end``, or just behind the value, or at the character that breaks it.
+        """
+        at = start
+        while at < end and self.outcome == "open":
+            mode = self._mode
+            if mode == "string":
+                at = self._in_string(text, at, end)
+            elif mode == "escape":
+                at = self._in_escape(text[at], at)
+            elif mode == "atom":
+                at = self._in_atom(text[at], at)
+            elif space := _SPACE.match(text, at, end):
+                at = space.end()
+            elif self._token(text[at]):
+                at += 1
+            else:
+                self.outcome = "broken"
+        return at
+
+    def _token(self, character: str) -> bool:
+        """Take a character between strings and atoms; False when the grammar has no place for it."""
+        mode = self._mode
+        if mode == "colon":
+            self._mode = "value"
+            return character == ":"
+        if mode == "next":
+            if character == ",":
+                self._mode = "key" if self._stack[-1] == "{" else "value"
+                return True
+            return self._close(character)
+        if mode == "first item" and character == "]":
+            return self._close(character)
+        if mode == "key" or mode == "first key":
+            if character == '"':
+                self._mode = "string"
+                self._is_key = True
+                if len(self._stack) == 1 and not self.found:
+                    self._key = []
+                return True
+            return mode == "first key" and self._close(character)
+        return self._value(character)
+
+    def _value(self, character: str) -> bool:
+        if character == '"':
+            self._mode = "string"
+        elif character == "{":
+            self._stack.append(character)
+            self._mode = "first key"
+        elif character == "[":
+            self._stack.append(character)
+            self._mode = "first item"
+        elif character in _ATOMS[""]:
+            self._atom = _ATOMS[""][character]
+            self._mode = "atom"
+        else:
+            return False
+        return True
+
+    def _close(self, character: str) -> bool:
+        if character != ("}" if self._stack[-1] == "{" else "]"):
+            return False
+        self._stack.pop()
+        self._after_value()
+        return True
+
+    def _after_value(self) -> None:
+        if self._stack:
+            self._mode = "next"
+        else:
+            self.outcome = "closed"
+
+    def _in_atom(self, character: str, at: int) -> int:
+        longer = _ATOMS[self._atom].get(character)
+        if longer is not None:
+            self._atom = longer
+            return at + 1
+        if self._atom in _WHOLE:
+            self._after_value()
+        else:
+            self.outcome = "broken"
+        return at
+
+    def _in_string(self, text: str, at: int, end: int) -> int:
+        special = _SPECIAL.search(text, at, end)
+        stop = special.end() if special else end
+        if self._key is not None:
+            self._key.append(text[at:stop])
+        if special is None:
+            return end
+        character = special.group()
+        if character == '"':
+            self._end_string()
+        elif character == "\\":
+            self._mode = "escape"
+        elif not self.found:
+            self.outcome = "broken"
+            return stop - 1
+        return stop
+
+    def _in_escape(self, character: str, at: int) -> int:
+        legal = character in _HEX if self._hex else character in '"\\/bfnrtu'
+        if not legal:
+            if not self.found:
+                self.outcome = "broken"
+            self._hex = 0
+            self._mode = "string"
+            return at
+        if self._key is not None:
+            self._key.append(character)
+        if self._hex:
+            self._hex -= 1
+        elif character == "u":
+            self._hex = 4
+        if not self._hex:
+            self._mode = "string"
+        return at + 1
+
+    def _end_string(self) -> None:
+        if not self._is_key:
+            self._after_value()
+            return
+        self._is_key = False
+        self._mode = "colon"
+        if self._key is not None:
+            self.found = _unescaped("".join(self._key)) in self._wanted
+            self._key = None
+
+
+def _unescaped(key: str) -> str | None:
+    """The key that this text spells, its closing quote included; None when it spells half a pair."""
+    if "\\" not in key:
+        return key[:-1]
+    try:
+        return str(decode('"' + key))
+    except ValueError:
+        return None

@@ -1,0 +1,79 @@
+"""Finds the JSON text in an answer that is meant as the value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from finalturn.core.json_text import decode
+from finalturn.core.output import _reasons
+from finalturn.core.output._bare import bare_values
+from finalturn.core.output._fences import fenced_values, unfenced
+from finalturn.core.output._kinds import is_array, is_object
+from finalturn.core.output._verdict import Rejection
+
+_THINK_END = "</think>"
+
+
+def whole(text: str) -> tuple[str, Any]:
+    """The one JSON value that is the whole text, or stands in one fence around it.
+
+    Returns:
+        its text as written, and what it decodes to.
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    text = text.strip()
+    inner = unfenced(text)
+    json = text if inner is None else inner
+    return json, decode(json)
+
+
+def find(text: str, roots: frozenset[str]) -> str | Rejection:
+    """The JSON text that is meant as the answer, or why there is none.
+
+    Args:
+        text: what a model wrote.
+        roots: the kinds of value to look for when the text is more than one value.
+    """
+    # Thinking never starts a value: when all of the text is one, the tag stands in a string of it.
+    after = text.rpartition(_THINK_END)[2]
+    for part in (text, after):
+        try:
+            return whole(part)[0]
+        except ValueError as error:
+            failure = _reasons.not_json(error)
+    if not after.strip():
+        return _reasons.EMPTY
+    values = fenced_values(after, roots) or bare_values(after, roots)
+    if values:
+        return _only(values)
+    return failure if after.lstrip()[0] in "{[" else _reasons.no_value(roots)
+
+
+def is_empty(value: Any) -> bool:
+    """Whether a decoded value says nothing: ``{}``, ``[]``, ``""`` and ``null`` do, 0 and false do not."""
+    return value is None or (isinstance(value, (dict, list, str)) and not value)
+
+
+def _only(texts: Iterable[str]) -> str | Rejection:
+    first, *others = dict.fromkeys(texts)
+    try:
+        value = decode(first)
+        if all(_same(value, decode(other)) for other in others):
+            return first
+    except ValueError as error:
+        return _reasons.not_json(error)
+    return _reasons.SEVERAL
+
+
+def _same(one: Any, other: Any) -> bool:
+    """JSON equality that tells ``1`` from ``true`` and from ``1.0``."""
+    if type(one) is not type(other):
+        return False
+    if is_object(one):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if is_array(one):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)

@@ -1,0 +1,103 @@
+"""What a turn ends with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+from finalturn.core.errors import StructuredOutputError
+from finalturn.core.messages import Message, ToolCall
+
+__all__ = ["AgentResult", "StopReason", "StructuredStatus", "Usage"]
+
+T_co = TypeVar("T_co", covariant=True)
+
+StructuredStatus: TypeAlias = Literal["ok", "validation_failed", "skipped", "not_attempted"]
+"""How the structured answer came out. Only with ``"ok"`` is there a ``parsed`` value."""
+
+StopReason: TypeAlias = Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
+"""Why the turn ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens, as providers reported them; usages add up with ``+``.
+
+    Attributes:
+        input_tokens: tokens read, those from a cache included.
+        cached_tokens: of these, how many came from a cache.
+        output_tokens: tokens written, reasoning included.
+        reasoning_tokens: of these, how many were reasoning.
+        total_tokens: input and output, or the provider's own total where it gave one.
+        unreported_calls: model calls whose provider reported nothing. When this is not 0, the other
+            figures are too low.
+    """
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    total_tokens: int = 0
+    unreported_calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.output_tokens + other.output_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.total_tokens + other.total_tokens,
+            self.unreported_calls + other.unreported_calls,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult(Generic[T_co]):
+    """The terminal result of a turn.
+
+    Attributes:
+        message: the last ASSISTANT message of ``messages``: its ``content`` is the bubble, its
+            ``structured`` the answer's JSON text. ``None`` when the turn left no such message.
+        content: the answer's text; the JSON text when there is a structured answer.
+        parsed: the validated object, exactly when ``structured_status`` is ``"ok"``.
+        structured_status: how the structured answer came out; ``None`` without a response_format.
+        structured_error: why there is no structured answer, in words that quote no model text.
+        text: every piece of content that was shown, joined.
+        messages: this turn's new conversation messages, USER messages first: append them to the
+            history as they are.
+        tool_calls: every call that the model asked for, in order.
+        usage: tokens of all model calls of the turn.
+        model_calls: how many model calls the turn made.
+        answer_call: the 0-based index of the model call that holds the answer; ``None`` when none does.
+        stop_reason: why the turn ended.
+    """
+
+    message: Message | None
+    content: str
+    parsed: T_co | None
+    structured_status: StructuredStatus | None
+    structured_error: str | None
+    text: str
+    messages: tuple[Message, ...]
+    tool_calls: tuple[ToolCall, ...]
+    usage: Usage
+    model_calls: int
+    answer_call: int | None
+    stop_reason: StopReason
+    _rejected: str | None = field(default=None, repr=False, compare=False)
+
+    def unwrap(self) -> T_co:
+        """The validated object.
+
+        Raises:
+            StructuredOutputError: there is none; it says why, and ``rejected`` holds the last text
+                that did not validate.
+        """
+        if self.structured_status == "ok":
+            return self.parsed  # type: ignore[return-value]  # a schema may admit null: the status decides
+        if self.structured_status is None:
+            raise StructuredOutputError("this turn had no response_format, so it has no structured answer")
+        reason = self.structured_error or f"the turn stopped with {self.stop_reason!r}"
+        raise StructuredOutputError(
+            f"no structured answer ({self.structured_status}): {reason}", rejected=self._rejected
+        )

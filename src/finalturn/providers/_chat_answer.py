@@ -1,0 +1,130 @@
+"""One answer of a chat completions server: its JSON records in, model events out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn.core.result import Usage
+from finalturn.core.surrogates import SurrogateJoiner
+from finalturn.providers._chat_message import (
+    call_deltas,
+    content_pieces,
+    finish_reason,
+    read_usage,
+    reasoning_text,
+)
+from finalturn.providers._failures import error_in_answer
+from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._profiles import Profile
+
+
+class ChatAnswer:
+    """What the records so far have said.
+
+    Attributes:
+        reason: why the model stopped, once it has said so.
+        failure: what went wrong; nothing may be read after it.
+    """
+
+    def __init__(self, profile: Profile, secret: str | None) -> None:
+        self.reason: FinishReason | None = None
+        self.failure: ProviderError | None = None
+        self._profile = profile
+        self._secret = secret
+        self._usage: Usage | None = None
+        self._text = SurrogateJoiner()
+        self._reasoning = SurrogateJoiner()
+        self._said = False
+        self._refused = False
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a record of a stream, or a whole answer, and append its events."""
+        choices = record.get("choices")
+        if choices:
+            for choice in as_array(choices):
+                # Only one choice is asked for; some servers leave out its index.
+                found = as_object(choice)
+                if found and not found.get("index"):
+                    self._take_choice(found, events)
+        usage = record.get("usage")
+        if usage:
+            self._usage = read_usage(usage) or self._usage
+        if record.get("error") or record.get("object") == "error":
+            self.fail(error_in_answer(record, secret=self._secret))
+        elif choices is None and not usage:
+            log_skipped()
+
+    def fail(self, failure: ProviderError) -> None:
+        """The answer has failed. The first failure counts."""
+        if self.failure is None:
+            failure.usage = self._usage
+            self.failure = failure
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete."""
+        events: list[ModelEvent] = []
+        if rest := self._reasoning.finish():
+            events.append(ReasoningDelta(rest))
+        if rest := self._text.finish():
+            events.append(TextDelta(rest))
+        reason = self.reason or "stop"
+        events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
+        return events
+
+    def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
+        delta = as_object(choice.get("delta"))
+        if delta:
+            text = delta.get("content")
+            if len(delta) == 1 and isinstance(text, str):
+                self._say(text, events)
+            else:
+                self._take_message(delta, events, whole=False)
+        elif not self._said and (message := as_object(choice.get("message"))):
+            self._take_message(message, events, whole=True)
+        reason = choice.get("finish_reason")
+        if reason:
+            self._stop(reason, choice)
+
+    def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
+        if reasoning := reasoning_text(message, self._profile.reasoning_fields):
+            self._think(reasoning, events)
+        for text, is_reasoning in content_pieces(message.get("content")):
+            (self._think if is_reasoning else self._say)(text, events)
+        refusal = as_text(message.get("refusal"))
+        if refusal:
+            self._refused = True
+            self._say(refusal, events)
+        entries = message.get("tool_calls")
+        if entries:
+            self._said = True
+            events.extend(call_deltas(entries, whole=whole))
+
+    def _say(self, text: str, events: list[ModelEvent]) -> None:
+        text = self._text.feed(text)
+        if text:
+            self._said = True
+            events.append(TextDelta(text))
+
+    def _think(self, text: str, events: list[ModelEvent]) -> None:
+        text = self._reasoning.feed(text)
+        if text:
+            events.append(ReasoningDelta(text))
+
+    def _stop(self, given: object, choice: dict[str, Any]) -> None:
+        reason = finish_reason(given)
+        if reason is None:
+            self.fail(
+                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
+            )
+        elif self.reason in (None, "stop"):
+            self.reason = reason
+        self._usage = read_usage(choice.get("usage")) or self._usage
+
+
+def log_skipped() -> None:
+    """Note a record that was not understood, without a word of it."""
+    import logging
+
+    logging.getLogger("finalturn.providers").debug("skipped a record that is no part of a chat completion")

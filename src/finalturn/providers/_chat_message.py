@@ -1,0 +1,115 @@
+"""The parts of a chat completions message, as the servers that speak it write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from finalturn.core import json_text
+from finalturn.core.model import FinishReason, ToolCallDelta
+from finalturn.core.result import Usage
+from finalturn.providers._chat_encode import CALL_EXTRA
+from finalturn.providers._json_types import as_array, as_int, as_object, as_text
+
+_FINISH: dict[str, FinishReason] = {
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "refusal",
+    "refusal": "refusal",
+    "safety": "refusal",
+}
+# Reasons by which a server says that it failed.
+_FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
+
+
+def finish_reason(given: object) -> FinishReason | None:
+    """Why the model stopped; ``None`` when it did not stop by itself but failed."""
+    name = as_text(given).lower()
+    return None if name in _FAILED else _FINISH.get(name, "stop")
+
+
+def content_pieces(content: object) -> Iterator[tuple[str, bool]]:
+    """The text of a content, and whether it is reasoning. It is a string, or a list of typed parts."""
+    if isinstance(content, str):
+        yield content, False
+    for part in as_array(content):
+        if isinstance(part, str):
+            yield part, False
+        else:
+            yield from _part_pieces(as_object(part))
+
+
+def _part_pieces(part: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    kind = part.get("type")
+    if kind in ("thinking", "reasoning"):
+        for text, _ in content_pieces(part.get(kind) or part.get("text")):
+            yield text, True
+    elif kind in ("text", "output_text", "refusal"):
+        yield as_text(part.get("text") or part.get("refusal")), False
+
+
+def reasoning_text(message: dict[str, Any], fields: tuple[str, ...]) -> str:
+    """The reasoning in a message, from the first field that holds any."""
+    for field in fields:
+        found = message.get(field)
+        if found:
+            text = as_text(found) or "".join(map(_detail, as_array(found)))
+            if text:
+                return text
+    return ""
+
+
+def _detail(given: object) -> str:
+    detail = as_object(given)
+    return as_text(detail.get("text") or detail.get("summary"))
+
+
+def call_deltas(entries: object, *, whole: bool) -> Iterator[ToolCallDelta]:
+    """The pieces of calls in a message.
+
+    Args:
+        whole: each entry is a call of its own, whatever index it has.
+    """
+    for place, entry in enumerate(as_array(entries)):
+        call = as_object(entry)
+        function = as_object(call.get("function"))
+        extra = as_object(call.get(CALL_EXTRA))
+        yield ToolCallDelta(
+            place if whole else as_int(call.get("index")),
+            as_text(call.get("id")) or None,
+            as_text(function.get("name")),
+            _arguments(function.get("arguments")),
+            {CALL_EXTRA: extra} if extra else None,
+        )
+
+
+def _arguments(given: object) -> str:
+    """Text; a few servers send the object itself."""
+    if given is None or isinstance(given, str):
+        return given or ""
+    return json_text.encode(given).decode()
+
+
+def read_usage(given: object) -> Usage | None:
+    """Tokens, or ``None`` when the record does not say."""
+    found = as_object(given)
+    if not found:
+        return None
+    asked, answered = _count(found, "prompt_tokens"), _count(found, "completion_tokens")
+    cached = _count(as_object(found.get("prompt_tokens_details")), "cached_tokens")
+    for name in ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens"):
+        cached = cached or _count(found, name)
+    return Usage(
+        input_tokens=asked,
+        cached_tokens=cached,
+        output_tokens=answered,
+        reasoning_tokens=_count(as_object(found.get("completion_tokens_details")), "reasoning_tokens"),
+        total_tokens=_count(found, "total_tokens") or asked + answered,
+    )
+
+
+def _count(found: dict[str, Any], name: str) -> int:
+    return max(as_int(found.get(name)) or 0, 0)

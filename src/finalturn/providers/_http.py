@@ -1,0 +1,130 @@
+"""HTTP clients: the part of them that is used, and one for each event loop."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    import httpx2
+
+# Seconds. A reasoning model may be silent for minutes before its first word.
+CONNECT_TIMEOUT = 10.0
+READ_TIMEOUT = 600.0
+
+_DEFAULT_OF_HTTPX = 5.0
+
+
+class HttpResponse(Protocol):
+    """An answer whose body has not been read."""
+
+    @property
+    def status_code(self) -> int: ...
+
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+
+    def aiter_bytes(self) -> AsyncIterator[bytes]: ...
+
+    async def aclose(self) -> None: ...
+
+
+class HttpClient(Protocol):
+    """What is used of ``httpx2.AsyncClient`` and ``httpx.AsyncClient``."""
+
+    @property
+    def headers(self) -> Any: ...
+
+    @property
+    def timeout(self) -> Any: ...
+
+    def build_request(
+        self, method: str, url: str, /, *, content: bytes, headers: dict[str, str], timeout: Any
+    ) -> Any: ...
+
+    async def send(self, request: Any, /, *, stream: bool) -> Any: ...
+
+
+class Clients:
+    """A client for each event loop, or the one that was given.
+
+    A connection belongs to the loop that it was opened on. A client of ours is closed when its loop
+    ends, when nothing refers to this object any more, or by `aclose`.
+
+    Args:
+        given: the user's own client, which is used on every loop and never closed.
+    """
+
+    def __init__(self, given: HttpClient | None = None) -> None:
+        self._given = given
+        self._ours: WeakKeyDictionary[object, tuple[httpx2.AsyncClient, AsyncGenerator[None, None]]] = (
+            WeakKeyDictionary()
+        )
+
+    async def get(self) -> HttpClient:
+        """The client for the running loop."""
+        if self._given is not None:
+            return self._given
+        from anyio.lowlevel import current_token
+
+        loop = current_token().native_token
+        found = self._ours.get(loop)
+        if found is not None:
+            if not found[0].is_closed:
+                return found[0]
+            await found[1].aclose()
+        self._forget_closed()
+        client = _new_client()
+        keeper = _close_with_the_loop(client)
+        self._ours[loop] = (client, keeper)
+        await keeper.__anext__()
+        return client
+
+    async def aclose(self) -> None:
+        """Close our clients: the running loop's now, those of other loops as soon as these get to it."""
+        from anyio.lowlevel import current_token
+
+        found = self._ours.pop(current_token().native_token, None)
+        # The others' keepers are collected, whereupon their loops finish them.
+        self._ours.clear()
+        if found is not None:
+            await found[1].aclose()
+
+    def _forget_closed(self) -> None:
+        for loop, (client, _) in list(self._ours.items()):
+            if client.is_closed:
+                self._ours.pop(loop, None)
+
+
+async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[None, None]:
+    """Both event loops finish the generators that are left when they end, or that are collected."""
+    try:
+        yield
+    finally:
+        await client.aclose()
+
+
+def _new_client() -> httpx2.AsyncClient:
+    import httpx2
+
+    limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
+    return httpx2.AsyncClient(limits=limits)
+
+
+def timeouts(client: HttpClient, connect: float | None, read: float | None) -> tuple[float | None, ...]:
+    """Seconds for connecting, reading, writing and waiting for a free connection.
+
+    Args:
+        connect: as the user wants it. ``None`` is the client's own, or `CONNECT_TIMEOUT` where the client
+            has httpx's default, which is too short for a model.
+        read: likewise, with `READ_TIMEOUT`.
+    """
+    own = client.timeout
+    if connect is None:
+        connect = CONNECT_TIMEOUT if own.connect == _DEFAULT_OF_HTTPX else own.connect
+    if read is None:
+        read = READ_TIMEOUT if own.read == _DEFAULT_OF_HTTPX else own.read
+    write = READ_TIMEOUT if own.write == _DEFAULT_OF_HTTPX else own.write
+    pool = READ_TIMEOUT if own.pool == _DEFAULT_OF_HTTPX else own.pool
+    return connect, read, write, pool

@@ -1,0 +1,25 @@
+"""JSON values of which nothing is known yet, as the type that is looked for."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_array(value: object) -> list[Any]:
+    """The value if it is an array, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []  # type: ignore[redundant-cast]
+
+
+def as_text(value: object) -> str:
+    """The value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_int(value: object) -> int | None:
+    """The value if it is an integer, which a boolean is not."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,0 +1,42 @@
+"""Where a provider's key comes from."""
+
+from __future__ import annotations
+
+import os
+
+from finalturn.core.errors import ConfigurationError
+from finalturn.providers._http import HttpClient
+
+
+def find_key(
+    given: str | None, variable: str | None, client: HttpClient | None, *, needed: bool
+) -> str | None:
+    """The key to send; ``None`` to send none.
+
+    Args:
+        given: the user's own.
+        variable: the environment variable to read otherwise.
+        client: the user's own client, which may authenticate by itself.
+        needed: without a key, nothing can be asked.
+
+    Raises:
+        ConfigurationError: there is none although one is needed, or it cannot be sent.
+    """
+    source, key = "api_key", (given or "").strip()
+    if not key and variable is not None and not _authenticates(client):
+        source, key = variable, os.environ.get(variable, "").strip()
+        if not key and needed:
+            raise ConfigurationError(
+                f"there is no key: set the environment variable {variable}, or give api_key"
+            )
+    if not all("!" <= character <= "~" for character in key):
+        raise ConfigurationError(
+            f"{source} holds a character that no key has, such as a space or a line break"
+        )
+    return key or None
+
+
+def _authenticates(client: HttpClient | None) -> bool:
+    if client is None:
+        return False
+    return "authorization" in client.headers or getattr(client, "auth", None) is not None

@@ -1,0 +1,197 @@
+"""One model call over HTTP: ask, read, ask again while nothing has been given out."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import ModelEvent
+from finalturn.providers._failures import http_error, transport_error
+from finalturn.providers._http import Clients, HttpResponse, timeouts
+from finalturn.providers._retry import retry_delay
+
+# Seconds. How long to wait for what may follow a finished answer: its usage, and the end of the body,
+# without which the connection cannot serve another call.
+AFTER_FINISH = 5.0
+AFTER_DONE = 0.01
+
+MAX_ERROR_BODY = 64 * 1024
+
+
+class Decoder(Protocol):
+    """Bytes of one answer in, model events out."""
+
+    @property
+    def done(self) -> bool:
+        """Nothing more is to be read."""
+        ...
+
+    @property
+    def finished(self) -> bool:
+        """The answer is complete; only its usage may still come."""
+        ...
+
+    @property
+    def failure(self) -> ProviderError | None:
+        """To be raised once the events before it are dealt with."""
+        ...
+
+    def feed(self, chunk: bytes, /) -> list[ModelEvent]:
+        """Take the next bytes."""
+        ...
+
+    def close(self) -> list[ModelEvent]:
+        """The body has ended; the last events."""
+        ...
+
+
+class Call(NamedTuple):
+    """What to send, and how to read what comes back.
+
+    Attributes:
+        secret: the key, which is taken out of whatever a failed answer says.
+        instead: another call to make after this failure, at once; ``None`` when there is none.
+    """
+
+    url: str
+    headers: dict[str, str]
+    body: bytes
+    secret: str | None
+    decoder: Callable[[], Decoder]
+    instead: Callable[[ProviderError], Call | None] = lambda failure: None
+
+
+class Transport:
+    """Sends calls.
+
+    Args:
+        clients: where to send them.
+        max_retries: how often to ask again after a failure that may pass, as long as nothing has been
+            given out.
+        connect_timeout: seconds, or ``None`` for the client's.
+        read_timeout: seconds that the server may be silent, or ``None`` for the client's.
+    """
+
+    def __init__(
+        self, clients: Clients, *, max_retries: int, connect_timeout: float | None, read_timeout: float | None
+    ) -> None:
+        self.clients = clients
+        self._max_retries = max_retries
+        self._connect_timeout = connect_timeout
+        self._read_timeout = read_timeout
+
+    async def events(self, call: Call) -> AsyncGenerator[ModelEvent, None]:
+        """The answer's events. Closing the generator frees the connection at once.
+
+        Raises:
+            ProviderError: the provider could not be reached, refused, or broke off.
+        """
+        attempt = 0
+        while True:
+            given = False
+            body = _Body()
+            decoder = call.decoder()
+            try:
+                await self._open(call, body)
+                while not decoder.done:
+                    chunk = await (body.read_soon(AFTER_FINISH) if decoder.finished else body.read())
+                    if chunk is None:
+                        break
+                    for event in decoder.feed(chunk):
+                        given = True
+                        yield event
+                if decoder.done and decoder.failure is None:
+                    await body.read_soon(AFTER_DONE)
+                for event in decoder.close():
+                    given = True
+                    yield event
+                if decoder.failure is None:
+                    return
+                failure = decoder.failure
+            except Exception as error:
+                found = error if isinstance(error, ProviderError) else transport_error(error)
+                if found is None:
+                    raise
+                failure = found
+            finally:
+                await body.aclose()
+            if given:
+                raise failure
+            other = call.instead(failure)
+            if other is not None:
+                call = other
+                continue
+            attempt += 1
+            delay = retry_delay(attempt, body.headers)
+            if not failure.retryable or attempt > self._max_retries or delay is None:
+                raise failure
+            await _pause(delay, failure)
+
+    async def _open(self, call: Call, body: _Body) -> None:
+        client = await self.clients.get()
+        limits = timeouts(client, self._connect_timeout, self._read_timeout)
+        request = client.build_request(
+            "POST", call.url, content=call.body, headers=call.headers, timeout=limits
+        )
+        response: HttpResponse = await client.send(request, stream=True)
+        body.open(response)
+        if not 200 <= response.status_code < 300:
+            raise http_error(response.status_code, await body.start(MAX_ERROR_BODY), secret=call.secret)
+
+
+class _Body:
+    """The body of an answer, once there is one."""
+
+    def __init__(self) -> None:
+        self.headers: Mapping[str, str] | None = None
+        self._response: HttpResponse | None = None
+        self._chunks: AsyncIterator[bytes] | None = None
+
+    def open(self, response: HttpResponse) -> None:
+        self._response = response
+        self.headers = response.headers
+        self._chunks = response.aiter_bytes()
+
+    async def read(self) -> bytes | None:
+        """The next bytes; ``None`` at the end."""
+        assert self._chunks is not None
+        return await anext(self._chunks, None)
+
+    async def read_soon(self, seconds: float) -> bytes | None:
+        """The next bytes, if they come in time and unharmed."""
+        from anyio import move_on_after
+
+        with move_on_after(seconds):
+            try:
+                return await self.read()
+            except Exception as error:
+                if transport_error(error) is None:
+                    raise
+        return None
+
+    async def start(self, size: int) -> bytes:
+        """About as many bytes from the start, without waiting for them long."""
+        chunks: list[bytes] = []
+        while size > 0 and (chunk := await self.read_soon(AFTER_FINISH)):
+            chunks.append(chunk)
+            size -= len(chunk)
+        return b"".join(chunks)
+
+    async def aclose(self) -> None:
+        """Free the connection."""
+        # First the iterator: a generator that is left to the garbage collector is closed late, and loudly.
+        close: Any = getattr(self._chunks, "aclose", None)
+        if close is not None:
+            await close()
+        if self._response is not None:
+            await self._response.aclose()
+
+
+async def _pause(seconds: float, failure: ProviderError) -> None:
+    import logging
+
+    from anyio import sleep
+
+    logging.getLogger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
+    await sleep(seconds)

@@ -1,0 +1,126 @@
+"""Runs a user's code so that nothing but its outcome comes back.
+
+Each piece runs in a task of its own, inside one task group that is gone when the pieces are. That makes
+a cancellation of the turn something that can be checked: it reaches a piece only through the group's
+cancel scope. An exception of the cancelled kind that comes without it is the piece's own doing, and is
+what it raised, like any other. `KeyboardInterrupt` alone is never an outcome: it stops the other pieces,
+and is raised itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar, cast
+
+__all__ = ["Job", "Raised", "TimedOut", "contain"]
+
+T = TypeVar("T")
+
+
+class Raised(NamedTuple):
+    """What the piece raised, in place of a value."""
+
+    error: BaseException
+
+
+class TimedOut(NamedTuple):
+    """The piece was over time; whatever it then did does not count."""
+
+
+class Job(NamedTuple, Generic[T]):
+    """One piece of work.
+
+    Attributes:
+        work: the piece; it may also return a `Raised`.
+        timeout: seconds it may take, from its start; ``None`` for no limit.
+    """
+
+    work: Callable[[], Awaitable[T | Raised]]
+    timeout: float | None = None
+
+
+async def contain(jobs: Sequence[Job[T]], *, limit: int = 1) -> list[T | Raised | TimedOut]:
+    """Run the jobs, started in order and at most ``limit`` at a time; their outcomes, in order.
+
+    A job that is over its time is cancelled, and waited for. When the caller is cancelled, so are the
+    jobs, and the cancellation goes on. No exception group leaves here.
+    """
+    import anyio
+    from anyio.lowlevel import checkpoint_if_cancelled
+
+    outcomes: list[T | Raised | TimedOut] = [Raised(RuntimeError("was never started"))] * len(jobs)
+    interrupts: list[KeyboardInterrupt] = []
+    slots = anyio.Semaphore(limit)
+
+    async def run(index: int, job: Job[T]) -> None:
+        try:
+            outcomes[index] = await _outcome(job)
+            await _settle()
+        except KeyboardInterrupt as error:
+            # Let out of a task, it would tear the event loop down.
+            interrupts.append(error)
+            group.cancel_scope.cancel()
+        finally:
+            slots.release()
+
+    try:
+        async with anyio.create_task_group() as group:
+            for index, job in enumerate(jobs):
+                await slots.acquire()
+                group.start_soon(run, index, job)
+    except BaseExceptionGroup as error:
+        # Only an interrupt that arrives in the group itself can get here.
+        raise _interrupt(error) or error from None
+    finally:
+        if interrupts:
+            raise interrupts[0]
+    await checkpoint_if_cancelled()
+    return outcomes
+
+
+async def _outcome(job: Job[T]) -> T | Raised | TimedOut:
+    import anyio
+    from anyio.lowlevel import checkpoint_if_cancelled
+
+    cancelled = anyio.get_cancelled_exc_class()
+    outcome: T | Raised
+    scope = anyio.move_on_after(job.timeout)
+    try:
+        outcome = Raised(TimeoutError())
+        # A piece that was cancelled before its start never starts.
+        await checkpoint_if_cancelled()
+        with scope:
+            outcome = await job.work()
+    except BaseException as error:
+        if isinstance(error, cancelled) and anyio.current_effective_deadline() == -math.inf:
+            raise
+        outcome = Raised(error)
+    if isinstance(outcome, Raised) and (interrupt := _interrupt(outcome.error)):
+        raise interrupt
+    # A piece that resists its cancellation, and then returns or raises, was over time all the same.
+    return TimedOut() if scope.cancel_called else outcome
+
+
+def _interrupt(error: BaseException) -> KeyboardInterrupt | None:
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return next(filter(None, map(_interrupt, group.exceptions)), None)
+    return error if isinstance(error, KeyboardInterrupt) else None
+
+
+async def _settle() -> None:
+    """Let a cancellation that the piece asked of its own task pass, before it ends the group."""
+    import asyncio
+
+    import anyio
+
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return
+    if task is not None and task.cancelling() and anyio.current_effective_deadline() > -math.inf:
+        try:
+            await asyncio.sleep(0)
+        except asyncio.CancelledError:
+            task.uncancel()

@@ -1,0 +1,1 @@
+"""Contract tests get what they play with by parametrisation: see `proves`."""

@@ -1,0 +1,51 @@
+"""The declarations themselves."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import get_args
+
+import pytest
+
+import finalturn
+from finalturn.contract import CLAUSES, Clause, Surface
+from finalturn.core.clauses import ClauseId
+from finalturn.core.turn import TABLE
+from tests.contract._proves import PROOFS
+
+SERVING = {"sse-grammar", "auth-fails-closed"}
+"""Clauses that can be proved once there is a server."""
+
+for name in ("streaming", "finalize", "messages", "outcome", "lifecycle"):
+    importlib.import_module(f"tests.contract.test_{name}")
+
+
+def test_each_id_is_declared_once() -> None:
+    assert sorted(clause.id for clause in CLAUSES) == sorted(get_args(ClauseId))
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=str)
+def test_a_statement_makes_one_promise(clause: Clause) -> None:
+    assert len(re.findall(r"\bMUST NOT\b|\bMUST\b|\bMAY\b", clause.statement)) == 1
+    assert clause.statement.endswith(".")
+    assert clause.why.endswith(".")
+    assert clause.surfaces
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=str)
+def test_a_clause_speaks_of_public_objects(clause: Clause) -> None:
+    public = [getattr(finalturn, name) for name in finalturn.__all__]
+    for thing in clause.about:
+        assert any(thing is one for one in public), f"{thing} is not exported from finalturn"
+    assert clause.about or clause.surfaces == {Surface.HTTP}
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=str)
+def test_every_clause_has_a_proof(clause: Clause) -> None:
+    assert (clause.id in PROOFS) == (clause.id not in SERVING)
+
+
+def test_every_rule_of_the_machine_serves_the_contract() -> None:
+    upheld = {clause for rule in TABLE for clause in rule.upholds}
+    assert upheld <= {clause.id for clause in CLAUSES}

@@ -1,0 +1,146 @@
+"""After its end a turn takes nothing more: proved on the machine, which every surface is driven by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from finalturn import Message, ModelResponse, ProtocolError, ReasoningDelta, TextDelta, ToolCall
+from finalturn._response_format import output_of
+from finalturn.agent import _driver
+from finalturn.contract import (
+    CLOSE_STOPS_WORK,
+    NO_DOUBLED_TEXT,
+    PREDICATE_ERRORS_PROPAGATE,
+    RESULT_IS_LAST,
+    TOOL_MESSAGES_IN_CALL_ORDER,
+)
+from finalturn.core.tool_outcome import ToolOutcome
+from finalturn.core.turn import (
+    Cancelled,
+    Decided,
+    Failed,
+    Finish,
+    Finished,
+    Input,
+    Machine,
+    Mode,
+    Phase,
+    Raise,
+    Saved,
+    Started,
+    ToolReturned,
+    ToolsFinished,
+    TurnSetup,
+)
+from tests.contract._play import Play
+from tests.contract._proves import proves
+from tests.contract._scenes import ANSWER, Ticket
+
+CALL = Finished(ModelResponse(tool_calls=(ToolCall("lookup", {}, "c"),)))
+PROSE = Finished(ModelResponse("prose"))
+TO: dict[Phase, list[Input]] = {
+    Phase.READY: [],
+    Phase.CALLING: [Started()],
+    Phase.RUNNING: [Started(), CALL],
+    Phase.DECIDING: [Started(), PROSE],
+    Phase.SYNTHESIZING: [Started(), PROSE, Decided(True)],
+    Phase.SAVING: [Started(), Finished(ModelResponse(ANSWER))],
+}
+ANYTHING: list[Input] = [
+    Started(),
+    TextDelta("late"),
+    ReasoningDelta("late"),
+    Finished(ModelResponse("late")),
+    Decided(True),
+    ToolReturned(ToolOutcome(0, "late")),
+    ToolsFinished(),
+    Saved(),
+    Failed(ValueError()),
+]
+
+
+SETUP = TurnSetup(user=(Message.user("hi"),), output=output_of(Ticket), mode=Mode.FINAL_TURN, asks=True)
+
+
+def machine_after(*items: Input, setup: TurnSetup = SETUP) -> Machine:
+    """The machine that is installed now, after these inputs."""
+    machine: Machine = getattr(_driver, "Machine")(setup)  # noqa: B009
+    for item in items:
+        machine.step(item)
+    return machine
+
+
+def machine_in(phase: Phase) -> Machine:
+    return machine_after(*TO[phase])
+
+
+def assert_over(machine: Machine) -> None:
+    for item in ANYTHING:
+        with pytest.raises(ProtocolError):
+            machine.step(item)
+    assert machine.step(Cancelled()) == ((), ())
+
+
+MACHINE = {"drivers": ["astream-asyncio"], "kinds": ["streaming"]}
+
+
+@proves(RESULT_IS_LAST, **MACHINE)
+def test_nothing_follows_the_result(play: Play) -> None:
+    machine = machine_in(Phase.SAVING)
+    shown, actions = machine.step(Saved())
+    assert not shown
+    assert [type(action) for action in actions] == [Finish]
+    assert machine.phase is Phase.DONE
+    assert_over(machine)
+
+
+@proves(RESULT_IS_LAST, NO_DOUBLED_TEXT, PREDICATE_ERRORS_PROPAGATE, **MACHINE)
+@pytest.mark.parametrize("phase", [phase for phase in TO if phase is not Phase.READY])
+def test_nothing_follows_a_failure(play: Play, phase: Phase) -> None:
+    machine = machine_in(phase)
+    error = ValueError("mine")
+    shown, actions = machine.step(Failed(error))
+    assert not shown
+    assert actions == [Raise(error)]
+    assert machine.phase is Phase.FAILED
+    assert_over(machine)
+
+
+@proves(CLOSE_STOPS_WORK, **MACHINE)
+@pytest.mark.parametrize("phase", list(TO))
+def test_nothing_follows_a_cancellation(play: Play, phase: Phase) -> None:
+    machine = machine_in(phase)
+    assert machine.step(Cancelled()) in (([], []), ((), ()))
+    assert machine.phase is Phase.CANCELLED
+    assert_over(machine)
+
+
+@proves(RESULT_IS_LAST, **MACHINE)
+@pytest.mark.parametrize("mode", [Mode.PLAIN, Mode.DEFAULT])
+def test_nothing_follows_a_second_empty_answer(play: Play, mode: Mode) -> None:
+    empty = Finished(ModelResponse())
+    machine = machine_after(Started(), empty, setup=replace(SETUP, mode=mode))
+    shown, actions = machine.step(empty)
+    assert not shown
+    assert [type(action) for action in actions] == [Raise]
+    assert machine.phase is Phase.FAILED
+    assert_over(machine)
+
+
+@proves(TOOL_MESSAGES_IN_CALL_ORDER, **MACHINE)
+@pytest.mark.parametrize("iterations", [1, 10])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_batch_ends_once_every_call_has_one_outcome(play: Play, iterations: int, terminal: bool) -> None:
+    calls = tuple(ToolCall("lookup", {}, f"c{index}") for index in range(2))
+    setup = replace(SETUP, max_iterations=iterations)
+    machine = machine_after(Started(), Finished(ModelResponse(tool_calls=calls)), setup=setup)
+    machine.step(ToolReturned(ToolOutcome(1, "second", terminal=terminal)))
+    with pytest.raises(ProtocolError):
+        machine.step(ToolsFinished())
+    with pytest.raises(ProtocolError):
+        machine.step(ToolReturned(ToolOutcome(1, "again")))
+    machine.step(ToolReturned(ToolOutcome(0, "first")))
+    shown, _ = machine.step(ToolsFinished())
+    assert [chunk.tool_message.content for chunk in shown if chunk.tool_message] == ["first", "second"]

@@ -1,0 +1,230 @@
+"""What a turn leaves in the conversation."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+
+from finalturn import (
+    CoherenceGate,
+    ContentPart,
+    Message,
+    Role,
+    ToolCall,
+    ToolPolicy,
+    tool,
+)
+from finalturn.contract import (
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    ROUND_TRIP_EXACT,
+    SEEDED_MESSAGES_UNTOUCHED,
+    TOOL_CALL_ID_NATIVE,
+    TOOL_MESSAGES_IN_CALL_ORDER,
+    TOOL_NAME_ALWAYS,
+    TOOL_RESULT_MARKS_SUCCESS,
+)
+from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
+from tests.contract._play import Play
+from tests.contract._proves import proves
+from tests.contract._scenes import (
+    ANSWER,
+    FINAL,
+    HOLD,
+    LOOKUP,
+    PROSE,
+    SENTINEL,
+    TEXT_TOOLS,
+    Ticket,
+    fail,
+    lookup,
+)
+
+
+@tool
+def empty() -> str:
+    """Says nothing."""
+    return ""
+
+
+@tool
+def looks_failed() -> str:
+    """Returns what looks like an error."""
+    return "Error: none"
+
+
+@tool(timeout=0.01)
+async def slow() -> str:
+    """Never comes back."""
+    await anyio.sleep_forever()
+    return "never"
+
+
+@tool
+def denied() -> str:
+    """Is denied."""
+    return "must not run"
+
+
+@tool
+def unapproved() -> str:
+    """Is not approved."""
+    return "must not run"
+
+
+@tool
+def incoherent() -> str:
+    """Makes no sense."""
+    return "must not run"
+
+
+GATES = (
+    ToolPolicy(deny=["denied"], needs_approval=["unapproved"], approve=lambda call: False),
+    CoherenceGate(lambda call, messages: call.name != "incoherent"),
+)
+ALL = (empty, looks_failed, slow, denied, unapproved, incoherent, lookup, fail)
+
+
+@proves(TOOL_RESULT_MARKS_SUCCESS, TOOL_NAME_ALWAYS)
+def test_a_result_is_set_exactly_when_the_tool_returned(play: Play) -> None:
+    names = ["empty", "looks_failed", "slow", "denied", "unapproved", "incoherent", "unknown"]
+    calls = [Scripted.call(name) for name in names]
+    bad = [
+        Scripted.call("lookup", '{"order": 1}'),
+        Scripted.call("lookup", "{"),
+        Scripted.call("fail", {"order": "x"}),
+    ]
+    observed = play([*calls, *bad], PROSE, tools=ALL, gates=GATES)
+    told = [m for m in observed.result.messages if m.role is Role.TOOL]
+    assert [m.tool_name for m in told] == [*names, "lookup", "lookup", "fail"]
+    assert [m.tool_result for m in told] == ["", "Error: none", *[None] * 8]
+    assert all(m.content for m in told[2:])
+    if observed.seen is not None:
+        assert [chunk.tool_message for chunk in observed.seen if chunk.tool_message] == told
+
+
+@proves(TOOL_CALL_ID_NATIVE)
+def test_native_calls_have_ids_and_text_calls_none(play: Play) -> None:
+    native = play([LOOKUP, Scripted.call("lookup", {"order": "A2"}, id="")], PROSE, tools=[lookup]).result
+    ids = [m.tool_call_id for m in native.messages if m.role is Role.TOOL]
+    assert all(ids)
+    assert len(set(ids)) == 2
+    assert [call.id for call in native.tool_calls] == ids
+    text = '<tool_call>{"name": "lookup", "arguments": {"order": "A1"}}</tool_call>'
+    parsed = play(text, PROSE, tools=[lookup], capabilities=TEXT_TOOLS).result
+    assert [m.tool_call_id for m in parsed.messages if m.role is Role.TOOL] == [None]
+    assert [m.tool_result for m in parsed.messages if m.role is Role.TOOL] == ["order A1 is on its way"]
+
+
+@proves(TOOL_MESSAGES_IN_CALL_ORDER)
+@pytest.mark.parametrize("parallel", [True, False], ids=["parallel", "one-by-one"])
+def test_tool_messages_stand_in_call_order(play: Play, parallel: bool) -> None:
+    first_may_end = anyio.Event
+
+    @tool
+    async def first() -> str:
+        """Ends after the second where both run at once."""
+        if parallel:
+            await gate[0].wait()
+        return "1"
+
+    @tool
+    async def second() -> str:
+        """Ends at once."""
+        if parallel:
+            gate[0].set()
+        return "2"
+
+    @tool
+    async def prepare() -> str:
+        """Makes the event in the loop that runs."""
+        gate[:] = [first_may_end()]
+        return "0"
+
+    gate: list[anyio.Event] = []
+    observed = play(
+        [Scripted.call("prepare")],
+        [Scripted.call("first"), Scripted.call("second")],
+        PROSE,
+        tools=[first, second, prepare],
+        parallel_tools=parallel,
+    )
+    told = [m for m in observed.result.messages if m.role is Role.TOOL]
+    assert [m.tool_result for m in told] == ["0", "1", "2"]
+
+
+ODD = [
+    Message(Role.USER, "null", tool_name="odd", tool_result=""),
+    Message(
+        Role.ASSISTANT,
+        "",
+        tool_calls=(ToolCall("gone", {"a": [1, {"b": None}]}, "x", provider_data={"s": 1}),),
+    ),
+    Message(Role.TOOL, "None", tool_call_id="x"),
+    Message(Role.ASSISTANT, "", structured='{"old": true}'),
+]
+
+
+@proves(SEEDED_MESSAGES_UNTOUCHED)
+def test_given_messages_keep_their_fields(play: Play) -> None:
+    given = [*ODD, Message(Role.USER, "now", tool_name="kept")]
+    before = [message.to_dict() for message in given]
+    observed = play(PROSE, given=given)
+    assert [message.to_dict() for message in given] == before
+    assert observed.result.messages[0] is given[-1]
+
+
+@proves(ROUND_TRIP_EXACT)
+def test_messages_of_a_turn_survive_a_round_trip(play: Play) -> None:
+    observed = play(
+        ["Look. ", LOOKUP, Scripted.call("fail", {"order": "ü"})],
+        PROSE,
+        ANSWER,
+        response_format=Ticket,
+        config=FINAL,
+        tools=[lookup, fail],
+        given=[Message.user("null")],
+    )
+    for message in (
+        *observed.result.messages,
+        *ODD,
+        Message.user("x", ContentPart.image_url("https://x/y.png")),
+    ):
+        again = Message.from_dict(message.to_dict())
+        assert again == message
+        assert again.to_dict() == message.to_dict()
+
+
+@proves(HISTORY_IS_WHAT_WAS_SHOWN)
+def test_history_is_what_was_shown_with_the_answer_attached(play: Play) -> None:
+    sessions = InMemorySessions()
+    observed = play(
+        ["Look. ", LOOKUP],
+        f"Here.\n{ANSWER}\nBye.",
+        "not json",
+        ANSWER,
+        response_format=Ticket,
+        config=HOLD,
+        tools=[lookup],
+        sessions=sessions,
+        session="s",
+    )
+    saved = sessions.load("s").messages
+    assert saved == observed.result.messages
+    assert [m.role for m in saved] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
+    said = "".join(m.content for m in saved if m.role is Role.ASSISTANT)
+    assert said == observed.content
+    assert SENTINEL not in said
+    assert saved[-1].structured == ANSWER
+
+
+@proves(HISTORY_IS_WHAT_WAS_SHOWN)
+def test_a_second_turn_continues_from_the_first(play: Play) -> None:
+    sessions = InMemorySessions()
+    parts = {"response_format": Ticket, "config": FINAL, "sessions": sessions, "session": "s"}
+    play(PROSE, ANSWER, **parts)  # type: ignore[arg-type]
+    second = play(PROSE, ANSWER, given="And now?", **parts)  # type: ignore[arg-type]
+    assert sessions.load("s").version == 2
+    roles = [m.role for m in sessions.load("s").messages]
+    assert roles == [Role.USER, Role.ASSISTANT] * 2
+    assert second.requests[0].count("".join(PROSE)) == 1

@@ -1,0 +1,110 @@
+"""Every path of a turn, end to end: what is shown, and what comes of it, exactly."""
+
+from __future__ import annotations
+
+from finalturn import ProviderError, Role, Usage
+from finalturn.contract import (
+    ANSWER_CALL_KNOWN,
+    ANSWER_ON_RESULT,
+    ASKED_AT_MOST_ONCE,
+    DEFAULT_MODE_STREAMS,
+    EVENTS_CARRY_NO_CONTENT,
+    EXPLICIT_OUTCOME,
+    HANDLER_PARITY,
+    HELD_JSON,
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    NO_NEEDLESS_CALL,
+    OWN_RETRY_BUDGET,
+    REASONING_APART,
+    RESULT_IS_LAST,
+    REUSE_SIGNALLED,
+    SINGLE_PASS_SUPPRESSES_CONTENT,
+    SKIP_IS_SILENT,
+    SURFACE_PARITY,
+    SYNTHESIS_NEVER_STREAMS,
+    SYNTHESIS_START_ONCE,
+    TOOL_CALLS_ALWAYS_STREAM,
+    TOOL_MESSAGES_IN_CALL_ORDER,
+    USAGE_COMPLETE,
+    VALID_ANSWER_WINS,
+)
+from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._paths import PATHS, SPENT, is_expected_error, said, walk
+from tests.contract._play import Play
+from tests.contract._proves import proves
+
+
+@proves(
+    SYNTHESIS_START_ONCE,
+    REUSE_SIGNALLED,
+    SKIP_IS_SILENT,
+    EVENTS_CARRY_NO_CONTENT,
+    TOOL_CALLS_ALWAYS_STREAM,
+    TOOL_MESSAGES_IN_CALL_ORDER,
+    REASONING_APART,
+    SINGLE_PASS_SUPPRESSES_CONTENT,
+    HELD_JSON,
+    DEFAULT_MODE_STREAMS,
+    SYNTHESIS_NEVER_STREAMS,
+    drivers=CHUNK_DRIVERS,
+)
+def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
+    for name, observed, _ in walk(play):
+        assert tuple(observed.shape) == PATHS[name].shape, name
+
+
+@proves(
+    SYNTHESIS_NEVER_STREAMS,
+    SINGLE_PASS_SUPPRESSES_CONTENT,
+    HELD_JSON,
+    DEFAULT_MODE_STREAMS,
+    SURFACE_PARITY,
+    HANDLER_PARITY,
+    drivers=[*CHUNK_DRIVERS, *TOKEN_DRIVERS],
+)
+def test_a_path_shows_exactly_its_text(play: Play) -> None:
+    for name, observed, _ in walk(play):
+        assert observed.content == PATHS[name].text, name
+        if PATHS[name].status != "error":
+            assert observed.result.text == PATHS[name].text, name
+
+
+@proves(EXPLICIT_OUTCOME, RESULT_IS_LAST, ANSWER_ON_RESULT, ANSWER_CALL_KNOWN, VALID_ANSWER_WINS)
+def test_a_path_ends_as_it_should(play: Play) -> None:
+    for name, observed, _ in walk(play):
+        path = PATHS[name]
+        if path.status == "error":
+            assert is_expected_error(observed), name
+            assert observed.results == []
+            continue
+        result = observed.result
+        assert (result.structured_status, result.stop_reason) == (path.status, path.stop), name
+        assert (result.content, result.answer_call) == (path.content, path.answer), name
+        assert (result.parsed is not None) == (path.status == "ok"), name
+        assert (result.structured_error is not None) == (path.status == "validation_failed"), name
+
+
+@proves(USAGE_COMPLETE, NO_NEEDLESS_CALL, OWN_RETRY_BUDGET, ASKED_AT_MOST_ONCE)
+def test_a_path_makes_and_counts_exactly_its_calls(play: Play) -> None:
+    for name, observed, _ in walk(play):
+        made = len(PATHS[name].calls)
+        assert len(observed.requests) == made, name
+        expected = sum([SPENT] * made, Usage())
+        if isinstance(observed.error, ProviderError):
+            assert observed.error.usage == expected, name
+        else:
+            assert observed.result.usage == expected, name
+            assert observed.result.model_calls == made, name
+
+
+@proves(HISTORY_IS_WHAT_WAS_SHOWN)
+def test_a_path_leaves_exactly_its_history(play: Play) -> None:
+    for name, observed, sessions in walk(play):
+        path, saved = PATHS[name], sessions.load("s").messages
+        if path.status == "error":
+            assert saved == (), name
+            continue
+        assert saved == observed.result.messages, name
+        assert said(saved) == path.said, name
+        results = [message for message in saved if message.role is Role.TOOL]
+        assert len(results) == sum(shown.startswith("result") for shown in path.shape), name

