@@ -52,7 +52,7 @@ docs: $(VENV)/.dev ## write what is generated from the contract
 	@$(PYTHON_IN) -m tools.contractdocs write
 
 docs-serve: $(VENV)/.docs ## the site, on this machine
-	@$(PYTHON_IN) -m mkdocs serve
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON_IN) -m mkdocs serve
 
 bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
 	@$(PYTHON_IN) -m tools.bench
@@ -61,6 +61,7 @@ lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
 	@$(INSTALL) $(UV)
 	@$(LOCK) --extra cli --extra dev --output-file requirements/dev.txt
 	@$(LOCK) --extra cli --constraints requirements/dev.txt --output-file requirements/demo.txt
+	@$(LOCK) --extra docs --constraints requirements/dev.txt --output-file requirements/docs.txt
 
 clean: ## remove what was installed and written here
 	@rm -rf $(VENV) node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
@@ -84,8 +85,8 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.demo
 	@$(INSTALL) -r requirements/dev.txt
 	@touch $@
 
-$(VENV)/.docs: | $(VENV)/.demo
-	@$(INSTALL) --editable '.[docs]'
+$(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
+	@$(INSTALL) -r requirements/docs.txt
 	@touch $@
 
 # The demo goes on without the model, and the next make tries again.

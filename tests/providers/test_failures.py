@@ -70,6 +70,7 @@ def test_the_key_is_nowhere() -> None:
         assert KEY not in (error.detail or "")
         assert "sk-" not in (error.detail or "")
         assert KEY not in repr(error)
+        assert error.code is None
 
 
 def test_a_used_up_quota_does_not_come_back_by_asking() -> None:

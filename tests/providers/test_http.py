@@ -59,7 +59,15 @@ def test_closing_on_one_loop_closes_those_of_the_others() -> None:
     clients = Clients()
     with anyio.from_thread.start_blocking_portal("asyncio") as portal:
         other: Any = portal.call(clients.get)
-        anyio.run(clients.aclose)
+
+        async def main() -> None:
+            own: Any = await clients.get()
+            assert own is not other
+            assert not other.is_closed
+            await clients.aclose()
+            assert own.is_closed
+
+        anyio.run(main)
 
         async def closed() -> None:
             with anyio.fail_after(20):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import httpx2
@@ -117,9 +117,11 @@ class TestCalls:
 
     @pytest.mark.parametrize("path", ["", "/", "/chat/completions", "/chat/completions/"])
     async def test_the_address_may_be_whole(self, path: str) -> None:
-        async with serving(ANSWER) as server:
-            async with OpenAIChat("m", base_url=f"{server.url}{path}?api-version=1#x") as provider:
-                await provider.complete(ASK)
+        async with (
+            serving(ANSWER) as server,
+            OpenAIChat("m", base_url=f"{server.url}{path}?api-version=1#x") as provider,
+        ):
+            await provider.complete(ASK)
         assert server.requests[0].target == "/v1/chat/completions?api-version=1"
 
     async def test_lone_surrogates_are_sent_as_what_can_be_sent(self) -> None:
@@ -130,29 +132,35 @@ class TestCalls:
 
 @pytest.mark.anyio
 class TestStreamOptions:
-    REFUSED = {"error": {"message": "Unrecognized request argument supplied: stream_options"}}
+    REFUSED: ClassVar = {"error": {"message": "Unrecognized request argument supplied: stream_options"}}
 
     @pytest.mark.parametrize("status", [400, 422])
     async def test_a_server_that_refuses_them_is_asked_without_and_remembered(self, status: int) -> None:
-        async with serving(document(self.REFUSED, status), ANSWER) as server:
-            async with OpenAIChat("m", base_url=server.url, max_retries=0) as provider:
-                for _ in range(2):
-                    assert [event async for event in provider.stream(ASK)][:1] == [TextDelta("Hel")]
+        async with (
+            serving(document(self.REFUSED, status), ANSWER) as server,
+            OpenAIChat("m", base_url=server.url, max_retries=0) as provider,
+        ):
+            for _ in range(2):
+                assert [event async for event in provider.stream(ASK)][:1] == [TextDelta("Hel")]
         assert ["stream_options" in request.json() for request in server.requests] == [True, False, False]
 
     async def test_a_refusal_of_something_else_is_one(self) -> None:
-        async with serving(document({"error": {"message": "no"}}, 400)) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                with pytest.raises(ProviderError):
-                    await anext(provider.stream(ASK))
+        async with (
+            serving(document({"error": {"message": "no"}}, 400)) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            with pytest.raises(ProviderError):
+                await anext(provider.stream(ASK))
         assert len(server.requests) == 1
 
     async def test_one_that_still_refuses_is_not_asked_for_ever(self) -> None:
         settings = ModelSettings(extra_body={"stream_options": {}})
-        async with serving(document(self.REFUSED, 400)) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                with pytest.raises(ProviderError):
-                    await anext(provider.stream(ModelRequest(ASK.messages, settings=settings)))
+        async with (
+            serving(document(self.REFUSED, 400)) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            with pytest.raises(ProviderError):
+                await anext(provider.stream(ModelRequest(ASK.messages, settings=settings)))
         assert len(server.requests) == 2
 
 

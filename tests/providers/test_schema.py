@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import pytest
@@ -32,6 +33,10 @@ def test_patterns_that_look_around_are_left_out(pattern: str) -> None:
 )
 def test_other_patterns_stay(pattern: str) -> None:
     assert sendable({"pattern": pattern}) == {"pattern": pattern}
+
+
+def test_any_mapping_will_do() -> None:
+    assert sendable(MappingProxyType({"items": BANNED})) == {"items": {"type": "string"}}
 
 
 def test_a_copy_is_plain_and_apart() -> None:

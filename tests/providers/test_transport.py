@@ -34,6 +34,25 @@ def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
 
 
+class Pieces(httpx2.AsyncByteStream):
+    """A body that counts what is read of it."""
+
+    def __init__(self, *pieces: bytes | Exception) -> None:
+        self.pieces = pieces
+        self.reads = 0
+        self.closed = False
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        for piece in self.pieces:
+            self.reads += 1
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
 async def ask(url: str, **options: Any) -> tuple[list[ModelEvent], ProviderError | None]:
     """What a stream gives, and how it fails."""
     events: list[ModelEvent] = []
@@ -111,13 +130,22 @@ class TestAskingAgain:
         assert "could not be reached" in str(error)
 
     async def test_a_pause_can_be_cancelled(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        async with serving(document({}, 503, "Retry-After: 50")) as server:
-            with anyio.move_on_after(10) as scope:
-                async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(ask, server.url)
-                    await server.until(lambda: server.open == 0 and len(server.requests) == 1)
-                    tasks.cancel_scope.cancel()
-            assert not scope.cancelled_caught
+        paused = anyio.Event()
+
+        async def sleep(seconds: float) -> None:
+            assert seconds == 50
+            paused.set()
+            await anyio.sleep_forever()
+
+        monkeypatch.setattr(anyio, "sleep", sleep)
+        async with (
+            serving(document({}, 503, "Retry-After: 50")) as server,
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(ask, server.url)
+            await paused.wait()
+            tasks.cancel_scope.cancel()
+        assert len(server.requests) == 1
 
 
 @pytest.mark.anyio
@@ -138,12 +166,14 @@ class TestEnds:
     async def test_usage_may_come_after_the_finish(self) -> None:
         late = anyio.Event()
         last = chunk(usage(prompt_tokens=1, completion_tokens=1) + DONE) + END
-        async with serving([head() + chunk(delta("ok") + STOP), late, last]) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                events = provider.stream(ASK)
-                assert await anext(events) == TextDelta("ok")
-                late.set()
-                assert [item async for item in events] == [ModelEnd("stop", Usage(1, 0, 1, 0, 2))]
+        async with (
+            serving([head() + chunk(delta("ok") + STOP), late, last]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            events = provider.stream(ASK)
+            assert await anext(events) == TextDelta("ok")
+            late.set()
+            assert [item async for item in events] == [ModelEnd("stop", Usage(1, 0, 1, 0, 2))]
 
     @pytest.mark.parametrize("rest", [[CLOSE], [chunk(b"data: {"), CLOSE], [b"junk\r\n", CLOSE]])
     async def test_a_finished_answer_is_one_though_the_connection_breaks(self, rest: Reply) -> None:
@@ -175,24 +205,28 @@ class TestEnds:
 class TestConnections:
     async def test_the_next_call_uses_the_same(self) -> None:
         separately: Reply = [head(), chunk(delta("ok") + STOP + DONE), END]
-        async with serving(ANSWER, separately, document({}, 400), ANSWER) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                for _ in range(2):
-                    assert [item async for item in provider.stream(ASK)] == EXPECTED
-                with pytest.raises(ProviderError):
-                    await provider.complete(ASK)
+        async with (
+            serving(ANSWER, separately, document({}, 400), ANSWER) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            for _ in range(2):
                 assert [item async for item in provider.stream(ASK)] == EXPECTED
+            with pytest.raises(ProviderError):
+                await provider.complete(ASK)
+            assert [item async for item in provider.stream(ASK)] == EXPECTED
         assert server.connections == 1
 
     async def test_closing_frees_it_at_once(self) -> None:
-        async with serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                events = provider.stream(ASK)
-                assert await anext(events) == TextDelta("a")
-                await events.aclose()
-                await server.until(lambda: server.open == 0)
-                with pytest.raises(StopAsyncIteration):
-                    await anext(events)
+        async with (
+            serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            events = provider.stream(ASK)
+            assert await anext(events) == TextDelta("a")
+            await events.aclose()
+            await server.until(lambda: server.open == 0)
+            with pytest.raises(StopAsyncIteration):
+                await anext(events)
 
     async def test_closing_what_was_never_begun_asks_nothing(self) -> None:
         async with serving(ANSWER) as server, OpenAIChat("m", base_url=server.url) as provider:
@@ -238,30 +272,34 @@ class TestConnections:
             assert server.connections == 50
 
     async def test_no_scope_is_left_open_between_two_pieces(self) -> None:
-        async with serving(stream(delta("a") + delta("b") + STOP + DONE)) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                events = provider.stream(ASK)
-                got: list[ModelEvent] = []
+        async with (
+            serving(stream(delta("a") + delta("b") + STOP + DONE)) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            events = provider.stream(ASK)
+            got: list[ModelEvent] = []
 
-                async def step() -> None:
-                    with anyio.fail_after(20):
-                        got.append(await anext(events))
+            async def step() -> None:
+                with anyio.fail_after(20):
+                    got.append(await anext(events))
 
-                for _ in range(3):
-                    async with anyio.create_task_group() as tasks:
-                        tasks.start_soon(step)
-                await events.aclose()
+            for _ in range(3):
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(step)
+            await events.aclose()
         assert got == [TextDelta("a"), TextDelta("b"), ModelEnd("stop")]
 
 
 def test_a_stream_that_is_dropped_frees_its_connection() -> None:
     async def main() -> None:
-        async with serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server:
-            async with OpenAIChat("m", base_url=server.url) as provider:
-                async for _ in provider.stream(ASK):
-                    break
-                gc.collect()
-                await server.until(lambda: server.open == 0)
+        async with (
+            serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            async for _ in provider.stream(ASK):
+                break
+            gc.collect()
+            await server.until(lambda: server.open == 0)
 
     anyio.run(main)
 
@@ -296,9 +334,12 @@ class TestBodies:
             assert await ask(server.url) == (EXPECTED, None)
 
     async def test_one_that_cannot_be_decompressed_fails(self) -> None:
-        headers = head(200, "text/event-stream", "Content-Encoding: gzip")
-        async with serving([headers + chunk(b"no gzip at all") + END]) as server:
-            events, error = await ask(server.url)
+        headers = {"Content-Encoding": "gzip"}
+        reply = httpx2.MockTransport(
+            lambda request: httpx2.Response(200, headers=headers, stream=Pieces(b"no gzip at all"))
+        )
+        async with httpx2.AsyncClient(transport=reply) as client:
+            events, error = await ask("http://x/v1", http_client=client)
         assert events == []
         assert error is not None
         assert "decompressed" in str(error)
@@ -352,13 +393,21 @@ async def test_another_exception_is_not_hidden() -> None:
 
 @pytest.mark.anyio
 async def test_a_fault_while_waiting_for_the_end_is_not_hidden_either() -> None:
-    class Body(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-            yield delta("ok") + STOP
-            raise ZeroDivisionError("a fault of the client's own")
-
-    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, stream=Body()))
+    body = Pieces(delta("ok") + STOP, ZeroDivisionError("a fault of the client's own"))
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, stream=body))
     async with httpx2.AsyncClient(transport=transport) as client:
         provider = OpenAIChat("m", base_url="http://x/v1", http_client=client)
         with pytest.raises(ZeroDivisionError):
             await provider.complete(ASK)
+
+
+@pytest.mark.anyio
+async def test_after_a_break_nothing_more_is_read() -> None:
+    body = Pieces(delta("a"), delta("b"), delta("c"))
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, stream=body))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        events = OpenAIChat("m", base_url="http://x/v1", http_client=client).stream(ASK)
+        assert await anext(events) == TextDelta("a")
+        await events.aclose()
+    assert body.reads == 1
+    assert body.closed

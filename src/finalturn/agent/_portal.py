@@ -24,7 +24,7 @@ class Portal:
         self._thread = threading.Thread(target=self._serve, args=(started,), name="finalturn", daemon=True)
         self._thread.start()
         self._loop, self._stopped = started.result()
-        self.process = os.getpid()
+        self.process: int = os.getpid()
 
     def _serve(self, started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
         async def main() -> None:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
 from finalturn.core._narrow import is_array, is_dict, is_mapping, is_sequence
 from finalturn.core.errors import MessageFormatError
+from finalturn.core.json_text import MAX_DEPTH
+
+# Python reads no integer of more than 4300 digits from text, and neither does the JSON parser.
+_MAX_INT = 10**4300
+
+_TOO_DEEP = f"is nested more than {MAX_DEPTH} deep"
 
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
@@ -67,45 +73,46 @@ def freeze(value: object, field: str) -> Any:
 
     Raises:
         MessageFormatError: something in it is not JSON (a NaN, a key that is not a string, an
-            object), or it is nested too deeply.
+            object), or could not be read back (a number of more than 4300 digits, a value that is nested
+            more than 100 deep).
     """
+    if isinstance(value, (FrozenDict, FrozenList)):
+        return value
     try:
-        return _freeze(value, field)
+        return _freeze(value, field, MAX_DEPTH)
     except RecursionError:
-        raise MessageFormatError(field, "is nested too deeply") from None
+        raise MessageFormatError(field, _TOO_DEEP) from None
 
 
-def _freeze(value: object, field: str) -> Any:
+def _freeze(value: object, field: str, depth: int) -> Any:
     if value is None or value is True or value is False:
         return value
     if isinstance(value, str):
-        return str(value)
+        # Not str(value): an enum of strings stands for its value.
+        return str.__str__(value)
     if isinstance(value, int):
+        if not -_MAX_INT < value < _MAX_INT:
+            raise MessageFormatError(field, "holds a number that is too large")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
             raise MessageFormatError(field, "holds a number that JSON does not have")
         return float(value)
-    if isinstance(value, (FrozenDict, FrozenList)):
-        return value
+    if not depth:
+        raise MessageFormatError(field, _TOO_DEEP)
     if is_mapping(value):
-        return _freeze_mapping(value, field)
+        plain: dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise MessageFormatError(field, f"has a key of type {type(key).__name__}; keys are strings")
+            plain[str.__str__(key)] = _freeze(item, field, depth - 1)
+        return FrozenDict(plain)
     if is_sequence(value):
-        return _freeze_sequence(value, field)
+        items: list[Any] = []
+        for item in value:
+            items.append(_freeze(item, field, depth - 1))  # noqa: PERF401  # one frame for each level
+        return FrozenList(items)
     raise MessageFormatError(field, f"holds a {type(value).__name__}, which JSON does not have")
-
-
-def _freeze_mapping(value: Mapping[Any, Any], field: str) -> FrozenDict:
-    plain: dict[str, Any] = {}
-    for key, item in value.items():
-        if not isinstance(key, str):
-            raise MessageFormatError(field, f"has a key of type {type(key).__name__}; keys are strings")
-        plain[str(key)] = _freeze(item, field)
-    return FrozenDict(plain)
-
-
-def _freeze_sequence(value: Iterable[Any], field: str) -> FrozenList:
-    return FrozenList([_freeze(item, field) for item in value])
 
 
 def thaw(value: Any) -> Any:

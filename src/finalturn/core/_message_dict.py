@@ -78,5 +78,5 @@ def read_items(found: dict[str, Any], name: str, read: Callable[[Mapping[str, An
         except MessageFormatError as error:
             where = f"{name}[{index}]"
             where = f"{where}.{error.field}" if error.field else where
-            raise MessageFormatError(where, error.args[0].removeprefix(f"{error.field}: ")) from None
+            raise MessageFormatError(where, error.problem) from None
     return tuple(result)

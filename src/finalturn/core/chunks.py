@@ -27,6 +27,13 @@ class _ChunkFields:
 
     __slots__ = ("call", "content", "event", "reasoning", "tool_calls", "tool_message")
 
+    content: str
+    reasoning: str
+    tool_calls: tuple[ToolCall, ...]
+    tool_message: Message | None
+    event: StreamEvent | None
+    call: int
+
     def __init__(
         self,
         content: str,

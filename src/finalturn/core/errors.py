@@ -86,12 +86,18 @@ class MessageFormatError(FinalturnError, ValueError):
     """A message, or the dictionary it was read from, is malformed.
 
     Attributes:
-        field: the path of the field that is wrong, such as ``tool_calls[0].arguments``.
+        field: the path of the field that is wrong, such as ``tool_calls[0].arguments``; ``""`` when the
+            whole is.
+        problem: what is wrong with it.
     """
 
     def __init__(self, field: str, problem: str) -> None:
-        super().__init__(f"{field}: {problem}" if field else problem)
+        super().__init__(field, problem)
         self.field = field
+        self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.problem}" if self.field else self.problem
 
 
 class SessionError(FinalturnError):
@@ -115,12 +121,16 @@ class ProtocolError(FinalturnError):
         phase: the phase the machine is in.
         input: the name of the input's type.
         last_rule: the rule that brought the machine there; ``None`` before the first.
+        reason: why it is not allowed.
     """
 
     def __init__(self, phase: str, input: str, last_rule: str | None, reason: str) -> None:
-        super().__init__(
-            f"{input} is not legal in phase {phase} (last rule: {last_rule or 'none'}): {reason}"
-        )
+        super().__init__(phase, input, last_rule, reason)
         self.phase = phase
         self.input = input
         self.last_rule = last_rule
+        self.reason = reason
+
+    def __str__(self) -> str:
+        last_rule = self.last_rule or "none"
+        return f"{self.input} is not legal in phase {self.phase} (last rule: {last_rule}): {self.reason}"

@@ -1,7 +1,8 @@
 """Reading and writing JSON text: the one way for all of finalturn.
 
 Reading is strict (no NaN, no infinity, no lone surrogate, no repair) and raises only ``ValueError``,
-however deep or long the text is. Writing never fails on a string that cannot be UTF-8.
+however deep or long the text is. Writing never fails on a string that cannot be UTF-8, and never writes
+what is not JSON.
 """
 
 from __future__ import annotations
@@ -16,11 +17,20 @@ from finalturn.core._narrow import is_array, is_dict
 __all__ = ["decode", "encode", "without_surrogates"]
 
 
-def decode(text: str | bytes) -> Any:
+MAX_DEPTH = 100
+"""How deep arrays and objects may be nested in what a model, a tool or a user sends."""
+
+
+def decode(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     """Parse one JSON value.
 
+    Args:
+        max_depth: how deep it may be nested, at most 200. What this library has written itself is a few
+            levels deeper than what it has been sent.
+
     Raises:
-        ValueError: it is not exactly one JSON value, or holds a number that JSON does not have.
+        ValueError: it is not exactly one JSON value, holds a number that JSON does not have, or is
+            nested too deeply.
     """
     if isinstance(text, str):
         try:
@@ -29,17 +39,21 @@ def decode(text: str | bytes) -> Any:
             raise ValueError("holds half of a surrogate pair") from None
     value = from_json(text, allow_inf_nan=False)
     # A literal such as 1e999 is grammatical and overflows to infinity.
-    if (b"e" in text or b"E" in text or len(text) > 300) and not _finite(value):
-        raise ValueError("holds a number that is too large")
+    may_overflow = b"e" in text or b"E" in text or len(text) > 300
+    if may_overflow or text.count(b"[") + text.count(b"{") > max_depth:
+        _check(value, max_depth)
     return value
 
 
 def encode(value: Any) -> bytes:
-    """Write a value as compact UTF-8 JSON; half of a surrogate pair becomes U+FFFD."""
+    """Write a value as compact UTF-8 JSON.
+
+    Half of a surrogate pair becomes U+FFFD, and a NaN or an infinity ``null``: JSON has none of them.
+    """
     try:
-        return to_json(value)
+        return to_json(value, inf_nan_mode="null")
     except PydanticSerializationError:
-        return to_json(_clean(value))
+        return to_json(_clean(value), inf_nan_mode="null")
 
 
 def without_surrogates(text: str) -> str:
@@ -54,18 +68,18 @@ def without_surrogates(text: str) -> str:
     return text
 
 
-def _finite(value: Any) -> bool:
-    pending: list[Any] = [value]
+def _check(value: Any, max_depth: int) -> None:
+    pending: list[tuple[Any, int]] = [(value, 0)]
     while pending:
-        item = pending.pop()
+        item, depth = pending.pop()
         if isinstance(item, float):
             if not math.isfinite(item):
-                return False
-        elif is_dict(item):
-            pending.extend(item.values())
-        elif is_array(item):
-            pending.extend(item)
-    return True
+                raise ValueError("holds a number that is too large")
+        elif is_dict(item) or is_array(item):
+            if depth == max_depth:
+                raise ValueError(f"is nested more than {max_depth} deep")
+            inner = item.values() if is_dict(item) else item
+            pending.extend((one, depth + 1) for one in inner)
 
 
 def _clean(value: Any) -> Any:

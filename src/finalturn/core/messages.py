@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
@@ -79,6 +79,13 @@ class ContentPart:
         return cls(**_message_dict.known_fields(cls, data, required=("kind",)))
 
 
+class _Written(NamedTuple):
+    """Arguments as the model wrote them, and what they were read as."""
+
+    text: str
+    arguments: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A model's request to run a tool.
@@ -97,7 +104,7 @@ class ToolCall:
     error: str | None = None
     provider_data: Mapping[str, Any] | None = None
     # The arguments as the model wrote them: numbers and dates validate from the text, not from floats.
-    _text: str | None = field(default=None, repr=False, compare=False)
+    _text: str | _Written | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _expect_str(self.name, "name")
@@ -106,10 +113,17 @@ class ToolCall:
         _freeze_mapping(self, "arguments")
         if self.provider_data is not None:
             _freeze_mapping(self, "provider_data")
+        if isinstance(self._text, str):
+            object.__setattr__(self, "_text", _Written(self._text, self.arguments))
+        elif self._text is not None and self._text.arguments is not self.arguments:
+            # dataclasses.replace() has given the call other arguments: they are not what the model wrote.
+            object.__setattr__(self, "_text", None)
 
     def arguments_json(self) -> str:
         """The arguments as JSON text: the model's own where it is known."""
-        return _message_dict.arguments_json(self.arguments) if self._text is None else self._text
+        if isinstance(self._text, _Written):
+            return self._text.text
+        return _message_dict.arguments_json(self.arguments)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON types; what is ``None`` is left out."""

@@ -48,11 +48,8 @@ def find_model_file() -> Path:
         LocalModelUnavailable: a package is not installed, or holds no weights.
     """
     server, model = _folder(_SERVER_PACKAGE), _folder(_MODEL_PACKAGE)
-    missing = [
-        *([] if server else [_NO_SERVER]),
-        *([] if model else [_NO_MODEL]),
-    ]
-    if model is None or missing:
+    if server is None or model is None:
+        missing = [text for folder, text in ((server, _NO_SERVER), (model, _NO_MODEL)) if folder is None]
         raise LocalModelUnavailable(" ".join(["the local model is not installed:", *missing, _OTHERWISE]))
     weights = sorted(model.glob("*.gguf"))
     if not weights:

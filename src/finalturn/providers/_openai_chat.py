@@ -78,7 +78,7 @@ class OpenAIChat:
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
         )
-        self.capabilities = capabilities or self._profile.capabilities
+        self.capabilities: Capabilities = capabilities or self._profile.capabilities
         """What this model can do."""
 
     def stream(self, request: ModelRequest, /) -> AsyncGenerator[ModelEvent, None]:

@@ -47,7 +47,7 @@ def sendable(schema: Mapping[str, Any]) -> dict[str, Any]:
     would turn stricter without its pattern goes too: ``not`` and ``if`` around one, the upper limit of
     ``contains``, the refusal of other keys beside a dropped key pattern; and ``oneOf`` becomes ``anyOf``.
     """
-    plain: dict[str, Any] = thaw(schema)
+    plain = {keyword: thaw(value) for keyword, value in schema.items()}
     return _loosened(plain)[0] if _LOOK_AROUND.search(encode(plain).decode()) else plain
 
 

@@ -78,7 +78,7 @@ class Scripted:
         for number, answer in enumerate(calls):
             if not callable(answer):
                 items_of(answer, number)
-        self.capabilities = capabilities or Capabilities()
+        self.capabilities: Capabilities = capabilities or Capabilities()
         self._usage = usage
         self._script: Script[ModelRequest, ScriptedCall] = Script(calls, then)
 

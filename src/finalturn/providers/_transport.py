@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from types import AsyncGeneratorType
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent
@@ -17,6 +19,8 @@ AFTER_FINISH = 5.0
 AFTER_DONE = 0.01
 
 MAX_ERROR_BODY = 64 * 1024
+
+_Generator: TypeAlias = AsyncGeneratorType[object, object]
 
 
 class Decoder(Protocol):
@@ -180,12 +184,27 @@ class _Body:
 
     async def aclose(self) -> None:
         """Free the connection."""
-        # First the iterator: a generator that is left to the garbage collector is closed late, and loudly.
-        close: Any = getattr(self._chunks, "aclose", None)
-        if close is not None:
-            await close()
+        if self._chunks is not None:
+            for generator in _chain(self._chunks):
+                await generator.aclose()
         if self._response is not None:
             await self._response.aclose()
+
+
+def _chain(chunks: object) -> list[_Generator]:
+    """An asynchronous generator, and those that it iterates over, from the outside in.
+
+    HTTP clients read a body through a chain of generators, and closing the outermost does not close them
+    all. One that is left to the garbage collector is closed late, and trio warns of it.
+    """
+    found: list[_Generator] = []
+    pending: list[object] = [chunks]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, AsyncGeneratorType) and item not in found:
+            found.append(cast("_Generator", item))
+            pending.extend(gc.get_referents(item))
+    return found
 
 
 async def _pause(seconds: float, failure: ProviderError) -> None:

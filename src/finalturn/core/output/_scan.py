@@ -7,14 +7,23 @@ what the value means; `finalturn.core.json_text.decode` has the last word on wha
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _SCALAR = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")
 # The last group tells a closed string from one that the grammar, or the text, breaks off.
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+("?)')
+_TOKEN = re.compile(rf"{_SPACE.pattern}(?:([{{}}\[\],:])|({_SCALAR.pattern})|({_STRING.pattern}))?")
+# It matches everywhere: what is no token is an empty one.
+_next_token = cast("Callable[[str, int], re.Match[str]]", _TOKEN.match)
+_MARK, _STRING_TOKEN, _CLOSING_QUOTE = 1, 3, 4
 _LOOSE = re.compile(r'[{\[}\]]|"[^"\\]*+(?:\\.[^"\\]*+)*+("?)', re.DOTALL)
+
+# What the grammar wants next. An item is a value, or the end of the array that was just opened; a member
+# is a key, or the end of the object that was.
+_VALUE, _ITEM, _KEY, _MEMBER, _COLON, _NEXT = range(6)
 
 
 class Reading(Enum):
@@ -46,56 +55,45 @@ class Scan(NamedTuple):
     keyed: bool = False
 
 
-class _Want(Enum):
-    VALUE = auto()
-    ITEM = auto()
-    """A value, or the end of the array that was just opened."""
-    KEY = auto()
-    MEMBER = auto()
-    """A key, or the end of the object that was just opened."""
-    COLON = auto()
-    NEXT = auto()
-    """A comma, or the end of what is open."""
-
-
 def scan(text: str, start: int) -> Scan:
     """Read the JSON value that starts at ``start``, after white space."""
     stack: list[str] = []
-    want = _Want.VALUE
+    want = _VALUE
     content = keyed = False
     pos = start
     while True:
-        pos = skip_space(text, pos)
-        if pos == len(text):
-            return Scan(Reading.CUT, pos, len(stack), content, keyed)
-        char = text[pos]
-        reading, end = Reading.WHOLE, pos + 1
-        if want is _Want.NEXT and char == ",":
-            want = _Want.KEY if stack[-1] == "}" else _Want.VALUE
-        elif want is _Want.COLON and char == ":":
-            want = _Want.VALUE
-        elif want in (_Want.VALUE, _Want.ITEM) and char in "{[":
-            stack.append("}" if char == "{" else "]")
-            want = _Want.MEMBER if char == "{" else _Want.ITEM
-        elif want in (_Want.KEY, _Want.MEMBER) and char == '"':
-            reading, end = scan_string(text, pos)
-            keyed = content = True
-            want = _Want.COLON
-        elif want in (_Want.NEXT, _Want.ITEM, _Want.MEMBER) and char == stack[-1]:
-            stack.pop()
-            content = True
-            want = _Want.NEXT
-        elif want in (_Want.VALUE, _Want.ITEM):
-            reading, end = scan_string(text, pos) if char == '"' else _scan_scalar(text, pos)
-            content = content or reading is Reading.WHOLE
-            want = _Want.NEXT
+        token = _next_token(text, pos)
+        kind = token.lastindex
+        pos = token.end()
+        fits, closed = True, kind != _STRING_TOKEN or bool(token[_CLOSING_QUOTE])
+        if kind is None:
+            fits, closed, kind = pos == len(text), False, 0
+        elif kind == _MARK:
+            mark = token[_MARK]
+            if want <= _ITEM and mark in "{[":
+                stack.append("}" if mark == "{" else "]")
+                want = _MEMBER if mark == "{" else _ITEM
+            elif want == _NEXT and mark == ",":
+                want = _KEY if stack[-1] == "}" else _VALUE
+            elif want == _COLON and mark == ":":
+                want = _VALUE
+            elif want in (_NEXT, _ITEM, _MEMBER) and mark == stack[-1]:
+                stack.pop()
+                content, want = True, _NEXT
+            else:
+                fits = False
+        elif want <= _ITEM:
+            content, want = content or closed, _NEXT
+        elif kind == _STRING_TOKEN and want <= _MEMBER:
+            keyed, content, want = True, True, _COLON
         else:
-            reading = Reading.BROKEN
-        if reading is not Reading.WHOLE:
-            return Scan(reading, pos, len(stack), content, keyed)
-        pos = end
-        if want is _Want.NEXT and not stack:
-            return Scan(reading, pos)
+            fits = False
+        if not fits or not closed:
+            cut = fits and pos == len(text)
+            at = token.start(kind) if kind else pos
+            return Scan(Reading.CUT if cut else Reading.BROKEN, at, len(stack), content, keyed)
+        if want == _NEXT and not stack:
+            return Scan(Reading.WHOLE, pos)
 
 
 def skip_space(text: str, start: int) -> int:
@@ -117,11 +115,6 @@ def scan_string(text: str, start: int) -> tuple[Reading, int]:
 def is_scalar(word: str) -> bool:
     """Whether a word is a JSON number, ``true``, ``false`` or ``null``."""
     return _SCALAR.fullmatch(word) is not None
-
-
-def _scan_scalar(text: str, start: int) -> tuple[Reading, int]:
-    found = _SCALAR.match(text, start)
-    return (Reading.WHOLE, found.end()) if found else (Reading.BROKEN, start)
 
 
 def balance(text: str, start: int, depth: int) -> int | None:

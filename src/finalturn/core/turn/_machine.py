@@ -32,8 +32,8 @@ class Machine:
     """
 
     def __init__(self, setup: TurnSetup, table: Table = TABLE) -> None:
-        self.state = State(setup)
-        self.phase = Phase.READY
+        self.state: State = State(setup)
+        self.phase: Phase = Phase.READY
         self.last_rule: str | None = None
         self._index = _index(table)
         self._rules = self._index[self.phase]

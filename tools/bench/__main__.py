@@ -1,0 +1,56 @@
+"""``python -m tools.bench [--quick] [--json FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+
+from tools.bench import _delta, _history, _import, _machine, _turn
+from tools.bench._figure import Section
+from tools.bench._report import as_json, heading, table
+from tools.bench._rounds import QUICK, Plan
+from tools.bench._serving import serving
+
+
+def main(arguments: list[str]) -> int:
+    """Measure everything, print it, and write it to a file if asked to."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="one small round: shows only that it runs")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the figures of each round")
+    given = parser.parse_args(arguments)
+    plan = QUICK if given.quick else Plan()
+    sections = asyncio.run(_measured(plan))
+    if given.json is not None:
+        given.json.write_text(json.dumps(as_json(plan, sections), indent=1) + "\n")
+    return 0
+
+
+async def _measured(plan: Plan) -> list[Section]:
+    print(heading(plan), flush=True)
+    sections: list[Section] = []
+    async for section in _sections(plan):
+        print(table(section), flush=True)
+        sections.append(section)
+    return sections
+
+
+async def _sections(plan: Plan) -> AsyncIterator[Section]:
+    yield await _import.measure(plan)
+    yield await _machine.measure(plan)
+    with serving() as server:
+        async with httpx2.AsyncClient() as client:
+            yield await _delta.measure(plan, server, client)
+            yield await _delta.measure_paced(plan, server, client)
+            yield await _turn.measure(plan, server, client)
+            yield await _history.measure(plan, server, client)
+    yield await _history.measure_own(plan)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,81 @@
+"""The figures as a table, and as JSON."""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import textwrap
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from tools.bench._figure import Figure, Section
+from tools.bench._rounds import GC_SETTINGS, Plan
+
+WIDTH = 100
+_NAME = 50
+
+
+def heading(plan: Plan) -> str:
+    """What was measured, how, and on what."""
+    text = (
+        f"CPU time, medians of {plan.rounds} rounds ({plan.slow_rounds} where they are slow), with the least"
+        " and the most of them. Every case has its turn in each round; a ratio is taken round by round."
+    )
+    machine = ", ".join(f"{name} {value}" for name, value in environment().items() if name != "gc")
+    return "\n".join(
+        ["finalturn bench", *_wrapped(text), *_wrapped(machine), *_wrapped(f"GC {GC_SETTINGS}.")]
+    )
+
+
+def environment() -> dict[str, Any]:
+    """What the figures depend on, beside the code."""
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    return {
+        "Python": platform.python_version(),
+        "on": platform.machine(),
+        "CPUs": os.cpu_count(),
+        "load": load,
+        "httpx2": version("httpx2"),
+        "pydantic": version("pydantic"),
+        "anyio": version("anyio"),
+        "gc": [gc.isenabled(), *gc.get_threshold()],
+    }
+
+
+def table(section: Section) -> str:
+    """A section as lines of text."""
+    columns = f"{'':{_NAME}}{'median':>11}{'min – max':>21}   bound"
+    rows = [_row(figure) for figure in section.figures]
+    return "\n".join(["", section.title, *_wrapped(section.note), columns, *rows])
+
+
+def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
+    """Everything, as plain JSON types."""
+    found = {
+        section.slug: {
+            "title": section.title,
+            "note": section.note,
+            "figures": [figure.as_json() for figure in section.figures],
+        }
+        for section in sections
+    }
+    return {"plan": vars(plan), "environment": environment(), "sections": found}
+
+
+def _row(figure: Figure) -> str:
+    median = f"{_number(figure.median)} {figure.unit}"
+    spread = f"{_number(min(figure.values))} – {_number(max(figure.values))}"
+    bound = (
+        "" if figure.bound is None else f"   {'OVER ' if figure.over else ''}{figure.bound:g} {figure.unit}"
+    )
+    return f"  {figure.name:{_NAME - 2}}{median:>11}{spread:>21}{bound}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if value >= 1000 else f"{value:.3g}" if value >= 100 else f"{value:.2f}"
+
+
+def _wrapped(text: str) -> Iterator[str]:
+    return iter(textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="  "))
