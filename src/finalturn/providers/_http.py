@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextvars import Context
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx2
 
 # Seconds. A reasoning model may be silent for minutes before its first word.
@@ -59,9 +63,7 @@ class Clients:
 
     def __init__(self, given: HttpClient | None = None) -> None:
         self._given = given
-        self._ours: WeakKeyDictionary[object, tuple[httpx2.AsyncClient, AsyncGenerator[None, None]]] = (
-            WeakKeyDictionary()
-        )
+        self._ours: WeakKeyDictionary[object, _Kept] = WeakKeyDictionary()
         # Loops may run in threads of their own.
         self._lock = Lock()
 
@@ -74,32 +76,69 @@ class Clients:
         loop = current_token().native_token
         found = self._ours.get(loop)
         if found is not None:
-            if not found[0].is_closed:
-                return found[0]
-            await found[1].aclose()
-        client = _new_client()
-        keeper = _close_with_the_loop(client)
+            if not found.client.is_closed:
+                return found.client
+            await found.aclose()
+        kept = _Kept(self, _new_client())
         with self._lock:
             self._forget_closed()
-            self._ours[loop] = (client, keeper)
-        await keeper.__anext__()
-        return client
+            self._ours[loop] = kept
+        await kept.begin()
+        return kept.client
 
     async def aclose(self) -> None:
         """Close our clients: the running loop's now, those of other loops as soon as these get to it."""
         from anyio.lowlevel import current_token
 
         with self._lock:
-            found = self._ours.pop(current_token().native_token, None)
-            # The others' keepers are collected, whereupon their loops finish them.
+            here = self._ours.pop(current_token().native_token, None)
+            elsewhere = list(self._ours.values())
             self._ours.clear()
-        if found is not None:
-            await found[1].aclose()
+        for kept in elsewhere:
+            kept.release()
+        if here is not None:
+            await here.aclose()
 
     def _forget_closed(self) -> None:
-        for loop, (client, _) in list(self._ours.items()):
-            if client.is_closed:
+        for loop, kept in list(self._ours.items()):
+            if kept.client.is_closed:
+                kept.release()
                 self._ours.pop(loop, None)
+
+
+class _Kept:
+    """A client that is closed with its loop, or when its owner is collected.
+
+    The generator that closes it is kept by ``weakref.finalize``, and not by the owner alone: were it
+    collected together with an owner that is part of a reference cycle, its open connections would be
+    finalized in the same breath, before anyone could close them.
+    """
+
+    def __init__(self, owner: object, client: httpx2.AsyncClient) -> None:
+        self.client = client
+        self._keeper: list[AsyncGenerator[None, None]] = [_close_with_the_loop(client)]
+        self._finalizer = finalize(owner, _let_go, self._keeper)
+        self._finalizer.atexit = False
+
+    async def begin(self) -> None:
+        """Make the running loop know of the generator."""
+        await self._keeper[0].__anext__()
+
+    async def aclose(self) -> None:
+        """Close the client in its own loop, which is running."""
+        self._finalizer.detach()
+        while self._keeper:
+            await self._keeper.pop().aclose()
+
+    def release(self) -> None:
+        """Let the client's loop close it, whenever it gets to it."""
+        self._finalizer()
+
+
+def _let_go(keeper: list[AsyncGenerator[None, None]]) -> None:
+    # Its loop closes a generator that is no longer referred to, in a context that is copied from here:
+    # here may be another loop's task, whose context would make the HTTP client take its loop for that one.
+    Context().run(keeper.clear)
 
 
 async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[None, None]:
@@ -114,7 +153,15 @@ def _new_client() -> httpx2.AsyncClient:
     import httpx2
 
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
-    return httpx2.AsyncClient(limits=limits)
+    return httpx2.AsyncClient(limits=limits, verify=_tls())
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Reading the certificates takes 20 ms, which a program that starts a loop for each turn pays once."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def timeouts(client: HttpClient, connect: float | None, read: float | None) -> tuple[float | None, ...]:

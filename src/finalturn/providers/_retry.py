@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 
 FIRST_DELAY = 0.5
@@ -25,6 +24,8 @@ def retry_delay(attempt: int, headers: Mapping[str, str] | None, *, now: float |
     """
     asked = None if headers is None else _asked_for(headers, now)
     if asked is None:
+        import random
+
         return min(FIRST_DELAY * 2.0 ** (attempt - 1), LONGEST_DELAY) * random.uniform(0.5, 1.0)
     return max(asked, 0.0) if asked <= LONGEST_WAIT else None
 
