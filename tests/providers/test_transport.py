@@ -1,68 +1,30 @@
-"""Calls over real connections: what is asked again, what is not, and that every connection comes back."""
+"""Calls over real connections: what is asked again, what is not, and when an answer ends."""
 
 from __future__ import annotations
 
-import gc
 import gzip
 import logging
 import traceback
 import zlib
-from collections.abc import AsyncGenerator
-from typing import Any, Literal
 
 import anyio
 import httpx2
 import pytest
 
 from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, TextDelta, ToolCallDelta
+from finalturn.core.model import ModelEnd, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
 from finalturn.providers import OpenAIChat, _retry, _transport
+from tests.providers._asking import ANSWER, ASK, EXPECTED, KEY, Pieces, ask
 from tests.providers._server import CLOSE, END, HOLD, Reply, chunk, document, head, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta, event, usage
 
-KEY = "sk-SENTINEL"
-ASK = ModelRequest([Message.user("hi")])
-ANSWER = stream(delta("ok") + STOP + DONE)
-EXPECTED = [TextDelta("ok"), ModelEnd("stop")]
 OVERLOADED = document({"error": {"message": f"busy {KEY}"}}, 503)
 
 
 @pytest.fixture(autouse=True)
 def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
-
-
-class Pieces(httpx2.AsyncByteStream):
-    """A body that counts what is read of it."""
-
-    def __init__(self, *pieces: bytes | Exception) -> None:
-        self.pieces = pieces
-        self.reads = 0
-        self.closed = False
-
-    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        for piece in self.pieces:
-            self.reads += 1
-            if isinstance(piece, Exception):
-                raise piece
-            yield piece
-
-    async def aclose(self) -> None:
-        self.closed = True
-
-
-async def ask(url: str, **options: Any) -> tuple[list[ModelEvent], ProviderError | None]:
-    """What a stream gives, and how it fails."""
-    events: list[ModelEvent] = []
-    async with OpenAIChat("m", base_url=url, api_key=KEY, **options) as provider:
-        try:
-            async for item in provider.stream(ASK):
-                events.append(item)  # noqa: PERF401 (what came before a failure counts)
-        except ProviderError as error:
-            return events, error
-    return events, None
 
 
 @pytest.mark.anyio
@@ -86,6 +48,21 @@ class TestAskingAgain:
             assert await ask(server.url) == (EXPECTED, None)
         assert len(server.requests) == 3
         assert len({request.body for request in server.requests}) == 1
+
+    async def test_at_once_where_the_server_hung_up_without_a_word(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        waits: list[float] = []
+
+        async def pause(seconds: float, failure: ProviderError) -> None:
+            waits.append(seconds)
+
+        monkeypatch.setattr(_retry, "FIRST_DELAY", 4.0)
+        monkeypatch.setattr(_transport, "_pause", pause)
+        async with serving([CLOSE], [CLOSE], ANSWER) as server:
+            assert await ask(server.url) == (EXPECTED, None)
+        assert waits[0] == 0.0
+        assert waits[1] > 0.0
 
     async def test_only_so_often(self) -> None:
         async with serving(OVERLOADED) as server:
@@ -202,127 +179,6 @@ class TestEnds:
 
 
 @pytest.mark.anyio
-class TestConnections:
-    async def test_the_next_call_uses_the_same(self) -> None:
-        separately: Reply = [head(), chunk(delta("ok") + STOP + DONE), END]
-        async with (
-            serving(ANSWER, separately, document({}, 400), ANSWER) as server,
-            OpenAIChat("m", base_url=server.url) as provider,
-        ):
-            for _ in range(2):
-                assert [item async for item in provider.stream(ASK)] == EXPECTED
-            with pytest.raises(ProviderError):
-                await provider.complete(ASK)
-            assert [item async for item in provider.stream(ASK)] == EXPECTED
-        assert server.connections == 1
-
-    async def test_closing_frees_it_at_once(self) -> None:
-        async with (
-            serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
-            OpenAIChat("m", base_url=server.url) as provider,
-        ):
-            events = provider.stream(ASK)
-            assert await anext(events) == TextDelta("a")
-            await events.aclose()
-            await server.until(lambda: server.open == 0)
-            with pytest.raises(StopAsyncIteration):
-                await anext(events)
-
-    async def test_closing_what_was_never_begun_asks_nothing(self) -> None:
-        async with serving(ANSWER) as server, OpenAIChat("m", base_url=server.url) as provider:
-            await provider.stream(ASK).aclose()
-        assert server.requests == []
-
-    @pytest.mark.parametrize("reply", [[HOLD], [head(), HOLD], [head() + chunk(delta("a")), HOLD]])
-    async def test_cancelling_a_wait_frees_it(self, reply: Reply) -> None:
-        async with serving(reply) as server:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(ask, server.url)
-                await server.until(lambda: len(server.requests) == 1)
-                tasks.cancel_scope.cancel()
-            await server.until(lambda: server.open == 0)
-
-    async def test_fifty_runs_that_stop_do_not_use_up_a_pool_of_two(self) -> None:
-        limits = httpx2.Limits(max_connections=2, max_keepalive_connections=2)
-        async with (
-            serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
-            httpx2.AsyncClient(limits=limits) as client,
-        ):
-            provider = OpenAIChat("m", base_url=server.url, http_client=client)
-
-            async def until_cancelled() -> None:
-                async for _ in provider.stream(ASK):
-                    pass
-
-            async def first_only() -> None:
-                events = provider.stream(ASK)
-                await anext(events)
-                await events.aclose()
-
-            with anyio.fail_after(60):
-                for number in range(50):
-                    if number % 2:
-                        await first_only()
-                        continue
-                    async with anyio.create_task_group() as tasks:
-                        tasks.start_soon(until_cancelled)
-                        await server.until(lambda: len(server.requests) == number + 1)  # noqa: B023
-                        tasks.cancel_scope.cancel()
-            await server.until(lambda: server.open == 0)
-            assert server.connections == 50
-
-    async def test_no_scope_is_left_open_between_two_pieces(self) -> None:
-        async with (
-            serving(stream(delta("a") + delta("b") + STOP + DONE)) as server,
-            OpenAIChat("m", base_url=server.url) as provider,
-        ):
-            events = provider.stream(ASK)
-            got: list[ModelEvent] = []
-
-            async def step() -> None:
-                with anyio.fail_after(20):
-                    got.append(await anext(events))
-
-            for _ in range(3):
-                async with anyio.create_task_group() as tasks:
-                    tasks.start_soon(step)
-            await events.aclose()
-        assert got == [TextDelta("a"), TextDelta("b"), ModelEnd("stop")]
-
-
-def test_a_stream_that_is_dropped_frees_its_connection() -> None:
-    async def main() -> None:
-        async with (
-            serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
-            OpenAIChat("m", base_url=server.url) as provider,
-        ):
-            async for _ in provider.stream(ASK):
-                break
-            gc.collect()
-            await server.until(lambda: server.open == 0)
-
-    anyio.run(main)
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_one_provider_serves_one_loop_after_the_other(backend: Literal["asyncio", "trio"]) -> None:
-    with (
-        anyio.from_thread.start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(serving(ANSWER)) as server,
-    ):
-        provider = OpenAIChat("m", base_url=server.url)
-
-        async def main() -> None:
-            assert (await provider.complete(ASK)).content == "ok"
-
-        for number in (1, 2):
-            anyio.run(main, backend=backend)
-            # The pool went with its loop, though nobody closed it.
-            portal.call(server.until, lambda: server.open == 0)
-            assert server.connections == number
-
-
-@pytest.mark.anyio
 class TestBodies:
     @pytest.mark.parametrize("encoding", ["gzip", "deflate"])
     async def test_a_compressed_one_is_read(self, encoding: str) -> None:
@@ -399,15 +255,3 @@ async def test_a_fault_while_waiting_for_the_end_is_not_hidden_either() -> None:
         provider = OpenAIChat("m", base_url="http://x/v1", http_client=client)
         with pytest.raises(ZeroDivisionError):
             await provider.complete(ASK)
-
-
-@pytest.mark.anyio
-async def test_after_a_break_nothing_more_is_read() -> None:
-    body = Pieces(delta("a"), delta("b"), delta("c"))
-    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, stream=body))
-    async with httpx2.AsyncClient(transport=transport) as client:
-        events = OpenAIChat("m", base_url="http://x/v1", http_client=client).stream(ASK)
-        assert await anext(events) == TextDelta("a")
-        await events.aclose()
-    assert body.reads == 1
-    assert body.closed

@@ -20,6 +20,9 @@ AFTER_DONE = 0.01
 
 MAX_ERROR_BODY = 64 * 1024
 
+# What it is called when a server closes an idle connection just as it is used again. A new one will do.
+_HUNG_UP = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
+
 _Generator: TypeAlias = AsyncGeneratorType[object, object]
 
 
@@ -130,6 +133,8 @@ class Transport:
             delay = retry_delay(attempt, body.headers)
             if not failure.retryable or attempt > self._max_retries or delay is None:
                 raise failure
+            if attempt == 1 and body.headers is None and failure.detail in _HUNG_UP:
+                delay = 0.0
             await _pause(delay, failure)
 
     async def _open(self, call: Call, body: _Body) -> None:
