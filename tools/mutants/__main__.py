@@ -24,14 +24,13 @@ def main() -> int:
     if not everything:
         print("MUTANTS no proofs were found: a run that looked at nothing fails.")
         return 1
-    runner = Runner()
-    broken = [proof for proof in everything if runner.fails(Mutant("none", TABLE, ()), proof)]
-    if broken:
-        print(f"MUTANTS {len(broken)} proofs fail without any mutation; mend them first.")
+    runner = Runner(everything)
+    if runner.broken:
+        print(f"MUTANTS {len(runner.broken)} proofs fail without any mutation; mend them first.")
         return 1
     excuses: dict[str, str] = tomllib.loads(EQUIVALENT.read_text())["equivalent"]
     mutants = list(mutants_of(TABLE))
-    survivors = {mutant.name for mutant in mutants if not _killed(runner, mutant, _of(mutant, found))}
+    survivors = {mutant.name for mutant in mutants if not runner.kills(mutant, _of(mutant, found))}
     problems = [
         f'MUTANTS survivor "{name}": no proof of its clauses fails -> strengthen one, or give a reason in'
         f" {EQUIVALENT.name}"
@@ -53,10 +52,6 @@ def main() -> int:
 
 def _of(mutant: Mutant, found: dict[str, list[Proof]]) -> Iterable[Proof]:
     return dict.fromkeys(proof for clause in mutant.clauses for proof in found.get(clause, []))
-
-
-def _killed(runner: Runner, mutant: Mutant, some: Iterable[Proof]) -> bool:
-    return any(runner.fails(mutant, proof) for proof in some)
 
 
 if __name__ == "__main__":

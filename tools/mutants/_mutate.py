@@ -20,19 +20,26 @@ class Mutant:
         name: the rule, and what was done to it.
         table: the table with it.
         clauses: those that the rule upholds; a proof of one of them must fail.
+        rule: the rule before.
+        widened: the mutant may match where the rule did not.
     """
 
     name: str
     table: Table
     clauses: tuple[ClauseId, ...]
+    rule: Rule
+    widened: bool
 
 
 def mutants_of(table: Table) -> Iterator[Mutant]:
     """Every mutant: rules deleted, guards dropped and negated, phases swapped, parts dropped and doubled."""
     for place, rule in enumerate(table):
-        yield Mutant(f"{rule.name}: deleted", table[:place] + table[place + 1 :], rule.upholds)
+        deleted = table[:place] + table[place + 1 :]
+        yield Mutant(f"{rule.name}: deleted", deleted, rule.upholds, rule, widened=False)
         for what, changed in _changes(rule):
-            yield Mutant(f"{rule.name}: {what}", (*table[:place], changed, *table[place + 1 :]), rule.upholds)
+            mutated = (*table[:place], changed, *table[place + 1 :])
+            widened = changed.when != rule.when
+            yield Mutant(f"{rule.name}: {what}", mutated, rule.upholds, rule, widened)
 
 
 def _changes(rule: Rule) -> Iterator[tuple[str, Rule]]:
