@@ -51,7 +51,7 @@ async def _section(slug: str, title: str, note: str, cases: dict[str, Case], rou
     found = await in_rounds(cases, rounds)
     figures = [times(name, seconds, "µs") for name, seconds in found.items()]
     figures += [
-        ratio(f"{name} / raw", found[name], found[_RAW], AIM if name == _HELD else None)
+        ratio(f"{name} / raw", found[name], found[_RAW], aim=AIM if name == _HELD else None)
         for name in cases
         if name != _RAW
     ]

@@ -19,13 +19,15 @@ class Figure:
     Attributes:
         values: one for each round, in the figure's unit.
         unit: of time, or ``"x"`` for a ratio.
-        bound: the most that the median should be; ``None`` when it is there to compare with.
+        bound: the most that the median may be; ``None`` when nothing is promised.
+        aim: what it is to come down to.
     """
 
     name: str
     values: tuple[float, ...]
     unit: Unit
     bound: float | None = None
+    aim: float | None = None
 
     @property
     def median(self) -> float:
@@ -46,6 +48,7 @@ class Figure:
             "max": max(self.values),
             "rounds": list(self.values),
             "bound": self.bound,
+            "aim": self.aim,
             "over": self.over,
         }
 
@@ -71,8 +74,13 @@ def times(name: str, seconds: tuple[float, ...], unit: Unit, bound: float | None
 
 
 def ratio(
-    name: str, seconds: tuple[float, ...], reference: tuple[float, ...], bound: float | None = None
+    name: str,
+    seconds: tuple[float, ...],
+    reference: tuple[float, ...],
+    *,
+    bound: float | None = None,
+    aim: float | None = None,
 ) -> Figure:
     """How many times the reference something costs, round by round: a busy moment hits both."""
     quotients = tuple(one / other for one, other in zip(seconds, reference, strict=True))
-    return Figure(name, quotients, "x", bound)
+    return Figure(name, quotients, "x", bound, aim)

@@ -65,7 +65,7 @@ async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Sectio
         times("raw httpx2", raw, "ms"),
         times("agent", own, "ms"),
         ratio("the same raw loop again (noise) / raw", again, raw),
-        ratio("agent / raw", own, raw, AIM),
+        ratio("agent / raw", own, raw, aim=AIM),
     )
     return Section("history", "A turn with a long history", note, figures)
 

@@ -39,7 +39,8 @@ async def measure(plan: Plan) -> Section:
     figures = [times(name, seconds, "ms") for name, seconds in found.items()]
     limits = {name: None if "class" in name else LIMIT for name in others}
     figures += [
-        ratio(f"{name} / pydantic", found[name], found[reference], limit) for name, limit in limits.items()
+        ratio(f"{name} / pydantic", found[name], found[reference], bound=limit)
+        for name, limit in limits.items()
     ]
     return Section("import", "Import, in fresh interpreters that are already up", _loaded(), tuple(figures))
 

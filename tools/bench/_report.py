@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from tools.bench._figure import Figure, Section
-from tools.bench._rounds import GC_SETTINGS, Plan
+from tools.bench._rounds import GC_SETTINGS, QUICK, Plan
 
 WIDTH = 100
 _NAME = 50
@@ -23,6 +23,8 @@ def heading(plan: Plan) -> str:
         f"CPU time, medians of {plan.rounds} rounds ({plan.slow_rounds} where they are slow), with the least"
         " and the most of them. Every case has its turn in each round; a ratio is taken round by round."
     )
+    if plan == QUICK:
+        text = "One small round, which shows only that everything runs: the figures mean nothing."
     machine = ", ".join(f"{name} {value}" for name, value in environment().items() if name != "gc")
     return "\n".join(
         ["finalturn bench", *_wrapped(text), *_wrapped(machine), *_wrapped(f"GC {GC_SETTINGS}.")]
@@ -67,10 +69,13 @@ def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
 def _row(figure: Figure) -> str:
     median = f"{_number(figure.median)} {figure.unit}"
     spread = f"{_number(min(figure.values))} – {_number(max(figure.values))}"
-    bound = (
-        "" if figure.bound is None else f"   {'OVER ' if figure.over else ''}{figure.bound:g} {figure.unit}"
-    )
-    return f"  {figure.name:{_NAME - 2}}{median:>11}{spread:>21}{bound}"
+    return f"  {figure.name:{_NAME - 2}}{median:>11}{spread:>21}   {_bound(figure)}".rstrip()
+
+
+def _bound(figure: Figure) -> str:
+    if figure.bound is not None:
+        return f"at most {figure.bound:g} {figure.unit}: {'OVER' if figure.over else 'kept'}"
+    return "" if figure.aim is None else f"aim {figure.aim:g} {figure.unit}"
 
 
 def _number(value: float) -> str:

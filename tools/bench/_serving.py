@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 
 @contextmanager
-def serving() -> Iterator[str]:
+def serving() -> Generator[str]:
     """A server's address, while the block runs."""
     command = [sys.executable, "-m", "tools.bench._server"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

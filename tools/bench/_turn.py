@@ -56,6 +56,6 @@ async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Sectio
         times("raw httpx2, the same three calls", raw, "ms"),
         times("agent", own, "ms"),
         ratio("the same raw calls again (noise) / raw", again, raw),
-        ratio("agent / raw", own, raw, AIM),
+        ratio("agent / raw", own, raw, aim=AIM),
     )
     return Section("turn", "A whole turn", note, figures)

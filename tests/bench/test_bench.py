@@ -1,0 +1,78 @@
+"""The benchmark runs, and counts as it says. No time is tested here."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.bench._figure import Figure, ratio, times
+from tools.bench._rounds import Case, in_rounds
+from tools.bench._wire import json_block, prose
+
+ROOT = Path(__file__).resolve().parents[2]
+SECTIONS = ["import", "machine", "delta", "paced", "turn", "history", "own"]
+PROMISED = {"import": {1.2, None}, "machine": {3.0}}
+
+
+def test_it_prints_every_section_and_writes_every_figure(tmp_path: Path) -> None:
+    file = tmp_path / "figures.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.bench", "--quick", "--json", file],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "none of them an HTTP client, asyncio or anyio" in done.stdout
+    sections = json.loads(file.read_text())["sections"]
+    assert list(sections) == SECTIONS
+    for slug, section in sections.items():
+        assert section["title"] in done.stdout
+        assert all(math.isfinite(figure["median"]) for figure in section["figures"])
+        assert all(figure["name"] in done.stdout for figure in section["figures"])
+        if slug in PROMISED:
+            assert {figure["bound"] for figure in section["figures"]} == PROMISED[slug]
+
+
+def test_every_case_has_its_turn_in_each_round_and_the_first_round_does_not_count() -> None:
+    order: list[str] = []
+
+    def case(name: str) -> Case:
+        async def measured() -> float:
+            order.append(name)
+            return float(len(order))
+
+        return measured
+
+    found = asyncio.run(in_rounds({"a": case("a"), "b": case("b")}, 3))
+    assert "".join(order) == "ab" + "ab" + "ba" + "ab"
+    assert found == {"a": (3.0, 6.0, 7.0), "b": (4.0, 5.0, 8.0)}
+
+
+def test_a_figure_is_the_median_of_its_rounds() -> None:
+    figure = times("a", (0.003, 0.001, 0.002), "ms", bound=2.5)
+    assert figure.median == pytest.approx(2.0)
+    assert not figure.over
+    assert Figure("b", (1.0, 3.0, 4.0), "x", bound=2.5).over
+    assert not Figure("c", (9.0,), "x").over
+
+
+def test_a_ratio_is_taken_round_by_round() -> None:
+    assert ratio("a", (2.0, 30.0, 8.0), (1.0, 10.0, 2.0)).values == (2.0, 3.0, 4.0)
+
+
+@pytest.mark.parametrize("count", [1, 40, 3000])
+def test_the_pieces_are_as_many_as_asked_for(count: int) -> None:
+    assert len(prose(count)) == len(json_block(count)) == count
+    assert all(prose(count) + json_block(count))
+    with pytest.raises(ValueError, match="column"):
+        json.loads("".join(json_block(count)))
