@@ -100,11 +100,10 @@ def test_what_it_rejects(response_format: Any, text: str, reason: str) -> None:
 
 
 def test_a_value_that_the_library_cannot_check_is_a_rejection() -> None:
-    schema = {"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"items": {"$ref": "#/$defs/a"}}]}}}
-    verdict = output_of(schema).extract("[" * 190 + "]" * 190)
+    verdict = output_of({"multipleOf": 0.1}).extract("1" + "0" * 400)
     assert verdict == Rejection(
-        "a validator failed (RecursionError)",
-        "The answer could not be validated: a validator failed (RecursionError).",
+        "a validator failed (OverflowError)",
+        "The answer could not be validated: a validator failed (OverflowError).",
     )
 
 
@@ -143,7 +142,7 @@ def test_what_it_refuses(response_format: object, message: str) -> None:
 def test_a_mapping_that_holds_itself_is_refused() -> None:
     schema: dict[str, Any] = {}
     schema["not"] = schema
-    with pytest.raises(ConfigurationError, match="nested too deeply"):
+    with pytest.raises(ConfigurationError, match="nested"):
         output_of(schema)
 
 

@@ -17,7 +17,9 @@ INTEGERS = st.integers() | st.sampled_from([2**53 + 1, -(2**63) - 1, 10**300, 10
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | INTEGERS | FLOATS | TEXT
 JSON = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3), max_leaves=8
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=8,
 )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 from finalturn.core._narrow import is_array, is_dict, is_mapping, is_sequence
 from finalturn.core.errors import MessageFormatError
@@ -14,8 +13,6 @@ from finalturn.core.json_text import MAX_DEPTH
 _MAX_INT = 10**4300
 
 _TOO_DEEP = f"is nested more than {MAX_DEPTH} deep"
-
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
 
 def _refuse(self: object, *args: object, **kwargs: object) -> NoReturn:

@@ -133,5 +133,19 @@ class Ordinary(BaseModel):
     b: list[int] | None = None
 
 
+class Reader(BaseModel):
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=False)
+    a: int = Field(alias="A")
+    b: int = Field(0, validation_alias="B")
+    inner: Ordinary
+
+
+def test_aliases_that_a_model_does_not_read_are_not_described() -> None:
+    schema = schema_of(Reader)
+    assert schema["properties"].keys() == {"a", "b", "inner"}
+    assert schema["required"] == ["a", "inner"]
+    assert schema["$defs"]["Ordinary"]["properties"].keys() == {"A", "b"}
+
+
 def test_everything_else_is_pydantics_own() -> None:
     assert schema_of(Ordinary) == Ordinary.model_json_schema()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from finalturn.core._narrow import is_array, is_dict
 from finalturn.core.json_text import decode
 from finalturn.core.output import _reasons
 from finalturn.core.output._bare import bare_values
 from finalturn.core.output._fences import fenced_values, unfenced
-from finalturn.core.output._kinds import is_array, is_object
 from finalturn.core.output._verdict import Rejection
 
 _THINK_END = "</think>"
@@ -72,7 +72,7 @@ def _same(one: Any, other: Any) -> bool:
     """JSON equality that tells ``1`` from ``true`` and from ``1.0``."""
     if type(one) is not type(other):
         return False
-    if is_object(one):
+    if is_dict(one):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if is_array(one):
         return len(one) == len(other) and all(map(_same, one, other))

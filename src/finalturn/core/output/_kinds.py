@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
-
 KINDS = frozenset({"object", "array", "string", "number", "boolean", "null"})
-
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a decoded value is a JSON object."""
-    return isinstance(value, dict)
-
-
-def is_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a decoded value is a JSON array."""
-    return isinstance(value, list)
 
 
 def kind_of(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from finalturn.core.output._kinds import is_object
+from finalturn.core._narrow import is_dict
 from finalturn.core.output._root import NOTHING, Root, either
 
 if TYPE_CHECKING:
@@ -78,9 +78,9 @@ def _models(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[t
 
 def _of_choices(choices: Any, definitions: Mapping[str, Any]) -> list[type[BaseModel]] | None:
     found: list[type[BaseModel]] = []
-    for choice in choices.values() if is_object(choices) else choices:
+    for choice in choices.values() if is_dict(choices) else choices:
         # A choice of a union may come with its label, as a pair.
-        models = _models(choice if is_object(choice) else choice[0], definitions)
+        models = _models(choice if is_dict(choice) else choice[0], definitions)
         if models is None:
             return None
         found += models

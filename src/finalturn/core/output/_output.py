@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from finalturn.core._narrow import is_dict
 from finalturn.core.output import _reasons
 from finalturn.core.output._find import find, is_empty, whole
-from finalturn.core.output._kinds import is_object
 from finalturn.core.output._verdict import Answer, Rejection, T_co
 
 
@@ -61,7 +61,7 @@ class Output(Generic[T_co]):
         return self.validate(found) if isinstance(found, str) else found
 
     def _refuse(self, value: Any) -> Rejection | None:
-        if not self.declared or not is_object(value):
+        if not self.declared or not is_dict(value):
             return _reasons.EMPTY if is_empty(value) else None
         if self.required or not self.declared.isdisjoint(value):
             return None

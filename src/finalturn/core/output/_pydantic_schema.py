@@ -7,18 +7,22 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-from finalturn.core.output._kinds import is_array
+from finalturn.core._narrow import is_array
 
 
 class InputSchema(GenerateJsonSchema):
-    """pydantic's generator, with two differences.
+    """pydantic's generator, with three differences.
 
-    It does not warn of defaults that JSON cannot show, since only the input matters. And a field that is
-    read from a path (``AliasPath("data", "x")``) and from nowhere else is described where validation
-    looks for it; pydantic describes it under its own name, which validation ignores.
+    - It does not warn of defaults that JSON cannot show, since only the input matters.
+    - A model that reads no aliases is described without them; older versions of pydantic name them.
+    - A field that is read from a path (``AliasPath("data", "x")``) and from nowhere else is described where
+      validation looks for it; pydantic describes it under its own name, which validation ignores.
     """
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012  # pydantic's declaration
+
+    def _get_alias_name(self, field: Any, name: str) -> str:
+        return name if self._config.validate_by_alias is False else super()._get_alias_name(field, name)
 
     def _named_required_fields_schema(
         self, named_required_fields: Sequence[tuple[str, bool, Any]]
@@ -31,7 +35,7 @@ class InputSchema(GenerateJsonSchema):
         return schema
 
 
-def _only_path(field: Mapping[str, Any]) -> list[str | int] | None:
+def _only_path(field: Mapping[str, Any]) -> Sequence[str | int] | None:
     """The first path of a field that no single key reaches."""
     alias = field.get("validation_alias")
     if not is_array(alias):
@@ -41,14 +45,14 @@ def _only_path(field: Mapping[str, Any]) -> list[str | int] | None:
     return None if any(len(path) == 1 for path in paths) else paths[0]
 
 
-def _move(schema: JsonSchemaValue, name: str, path: list[str | int], required: bool) -> None:
+def _move(schema: JsonSchemaValue, name: str, path: Sequence[str | int], required: bool) -> None:
     field = schema["properties"].pop(name)
     if required:
         schema["required"].remove(name)
     _put(schema, path, field, required)
 
 
-def _put(node: Any, path: list[str | int], field: Any, required: bool) -> Any:
+def _put(node: Any, path: Sequence[str | int], field: Any, required: bool) -> Any:
     if not path:
         return field
     step, rest = path[0], path[1:]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from finalturn.core.output._kinds import KINDS, is_array, is_object, kind_of
+from finalturn.core._narrow import is_array, is_dict
+from finalturn.core.output._kinds import KINDS, kind_of
 
 _NONE: frozenset[str] = frozenset()
 
@@ -45,9 +46,9 @@ def names_in(schema: Any) -> frozenset[str]:
     pending = [schema]
     while pending:
         node = pending.pop()
-        if is_object(node):
+        if is_dict(node):
             properties = node.get("properties")
-            if is_object(properties):
+            if is_dict(properties):
                 names.update(properties)
             pending.extend(node.values())
         elif is_array(node):
@@ -95,7 +96,7 @@ def either(one: Root, other: Root) -> Root:
 def _read(schema: object, document: Mapping[str, Any], seen: frozenset[str]) -> Root:
     if schema is False:
         return NOTHING
-    if not is_object(schema):
+    if not is_dict(schema):
         return ANY
     properties = {key for key, item in schema.get("properties", {}).items() if item is not False}
     required = frozenset(schema.get("required", ()))

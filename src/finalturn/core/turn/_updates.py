@@ -74,8 +74,7 @@ def converge(state: State, item: Judged) -> State:
 def reject(state: State, item: Judged) -> State:
     """The answer does not validate; the next attempt is told why."""
     rejection = item.rejection
-    if rejection is None:
-        return state
+    assert rejection is not None, "an answer that is not valid says why"
     return replace(state, rejected=Rejected(item.response.content, rejection.reason, rejection.feedback))
 
 

@@ -1,0 +1,47 @@
+"""The conversation messages that a turn makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from finalturn.core.messages import Message, Role, ToolCall
+from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn.core.turn import Judged, State, Verdict
+from finalturn.core.turn._messages import bubble, calling_message, conversation, tool_message
+from tests.core.turn._turns import USER, asks, says, setup
+
+
+@pytest.mark.parametrize("call_id", ["c0", None])
+def test_a_result_names_its_tool_and_its_call(call_id: str | None) -> None:
+    message = tool_message(ToolCall("f", {}, call_id), ToolOutcome(0, "done"))
+    assert message == Message(Role.TOOL, "done", tool_name="f", tool_call_id=call_id, tool_result="done")
+
+
+def test_an_empty_result_is_one() -> None:
+    assert tool_message(ToolCall("f"), ToolOutcome(0, "")).tool_result == ""
+
+
+@pytest.mark.parametrize("failure", ["arguments", "unknown_tool", "error", "timeout", "policy", "approval"])
+def test_a_failure_has_no_result(failure: ToolFailure) -> None:
+    message = tool_message(ToolCall("f"), ToolOutcome(0, "why", failure))
+    assert (message.content, message.tool_result, message.tool_name) == ("why", None, "f")
+
+
+def test_a_message_that_asks_for_tools_has_the_text_that_was_shown() -> None:
+    response = asks("f", text="Look: {hidden}")
+    message = calling_message(Judged(Verdict.CALLS, response, shown="Look:"))
+    assert message == Message.assistant("Look:", tool_calls=response.tool_calls)
+
+
+@pytest.mark.parametrize(("shown", "left"), [("Hi.", "Hi."), ("", "Hi. {hidden}"), (" \n", "Hi. {hidden}")])
+def test_a_bubble_is_what_was_shown_or_the_turn_would_vanish(shown: str, left: str) -> None:
+    assert bubble(Judged(Verdict.INVALID, says("Hi. {hidden}"), shown=shown)) == left
+
+
+def test_a_conversation_stands_in_order() -> None:
+    past, injected, added = Message.assistant("past"), Message.system("context"), Message.assistant("added")
+    turn = replace(setup(), history=[past], injections=(injected,))
+    assert conversation(State(turn, added=(added,))) == (past, injected, *USER, added)
+    assert conversation(State(setup())) == USER

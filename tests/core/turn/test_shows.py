@@ -1,0 +1,71 @@
+"""What rules show: one function for each thing that anyone can see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from finalturn.core.chunks import StreamChunk, StreamEvent
+from finalturn.core.messages import Message, Role
+from finalturn.core.model import ReasoningDelta, TextDelta
+from finalturn.core.tool_outcome import ToolOutcome
+from finalturn.core.turn import Judged, Mode, State, ToolsFinished, Verdict
+from finalturn.core.turn import _shows as shows
+from finalturn.core.turn._held import HeldText
+from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
+
+STATE = State(setup(Mode.FINAL_TURN), call=3)
+
+
+def test_text_is_shown_as_it_comes_and_never_empty() -> None:
+    assert shows.content(STATE, TextDelta("a")) == (StreamChunk("a", call=3),)
+    assert shows.content(STATE, TextDelta("")) == ()
+
+
+def test_of_held_text_what_the_hold_lets_through() -> None:
+    state = replace(STATE, hold=HeldText(OUTPUT))
+    assert shows.content_past_the_hold(state, TextDelta("Hi.")) == (StreamChunk("Hi.", call=3),)
+    assert shows.content_past_the_hold(state, TextDelta("\n" + VALID)) == ()
+    assert shows.content_past_the_hold(STATE, TextDelta("Hi.")) == ()
+
+
+def test_reasoning_has_its_own_field() -> None:
+    assert shows.reasoning(STATE, ReasoningDelta("hm")) == (StreamChunk(reasoning="hm", call=3),)
+    assert shows.reasoning(STATE, ReasoningDelta("")) == ()
+
+
+def test_settled_text() -> None:
+    judged = Judged(Verdict.PLAIN, says("a{"), settled="{", shown="a{")
+    assert shows.settled_text(STATE, judged) == (StreamChunk("{", call=3),)
+    assert shows.settled_text(STATE, replace(judged, settled="")) == ()
+
+
+def test_each_call_has_a_chunk_of_its_own() -> None:
+    response = asks("f", "g")
+    first, second = response.tool_calls
+    assert shows.tool_calls(STATE, Judged(Verdict.CALLS, response)) == [
+        StreamChunk(tool_calls=(first,), call=3),
+        StreamChunk(tool_calls=(second,), call=3),
+    ]
+
+
+def test_each_outcome_has_one_in_call_order() -> None:
+    batch = asks("f", "g", "h").tool_calls
+    outcomes = (ToolOutcome(0, ""), None, ToolOutcome(2, "broke", "error"))
+    state = replace(STATE, batch=batch, outcomes=outcomes)
+    assert shows.tool_results(state, ToolsFinished()) == [
+        StreamChunk(
+            tool_message=Message(Role.TOOL, "", tool_name="f", tool_call_id="c0", tool_result=""), call=3
+        ),
+        StreamChunk(
+            tool_message=Message(Role.TOOL, "broke", tool_name="h", tool_call_id="c2", tool_result=None),
+            call=3,
+        ),
+    ]
+
+
+def test_an_event_carries_the_call_that_it_is_about() -> None:
+    judged = Judged(Verdict.VALID, says(VALID))
+    assert shows.reuse_event(STATE, judged) == (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=3),)
+    assert shows.synthesis_event(STATE, judged) == (
+        StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=4),
+    )
