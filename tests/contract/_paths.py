@@ -1,87 +1,25 @@
-"""Every path that a turn can take: what the model does, and all that must come of it."""
+"""Every path that a turn can take."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-
 from pydantic import TypeAdapter
 
-from finalturn import (
-    Capabilities,
-    ModelEnd,
-    ModelSettings,
-    ProviderError,
-    Role,
-    StructuredOutputConfig,
-    Usage,
-)
-from finalturn.agent import _driver
+from finalturn import Capabilities, ModelEnd, ModelSettings, StructuredOutputConfig
 from finalturn.providers import Scripted
-from finalturn.sessions import InMemorySessions
-from tests.contract._observed import Observed
-from tests.contract._play import Play
+from tests.contract._path import Path
 from tests.contract._scenes import (
     ANSWER,
     COMBINED,
-    FINAL,
     HOLD,
     INVALID,
     LOOKUP,
     NO_REUSE,
     SINGLE,
-    Ticket,
-    fail,
-    hand_over,
-    lookup,
     skipping,
 )
 
-SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
 START, REUSE = "event:structured_synthesis_start", "event:structured_reuse"
 HAND_OVER = Scripted.call("hand_over", {"order": "A1"})
-DONE = "order A1 is on its way"
-
-
-@dataclass(frozen=True)
-class Path:
-    """A path.
-
-    Attributes:
-        calls: what each model call answers.
-        shape: the purposes of what is shown, in order.
-        text: all content that is shown.
-        status: the structured status; "error" when the turn raises a ProviderError.
-        content: the result's content.
-        said: content and structured of each ASSISTANT message, in order.
-        answer: the index of the call that holds the answer.
-        stop: why the turn ends.
-        parts: what the agent has beside its tools.
-        plain: there is no response_format.
-    """
-
-    calls: tuple[Any, ...]
-    shape: tuple[str, ...]
-    text: str = ""
-    status: str | None = "ok"
-    content: str = ANSWER
-    said: tuple[tuple[str, str | None], ...] = ()
-    answer: int | None = None
-    stop: str = "completed"
-    parts: dict[str, Any] = field(default_factory=dict[str, Any])
-    plain: bool = False
-
-    def play(self, play: Play) -> tuple[Observed, InMemorySessions]:
-        """Play it: each call costs the same, and the turn is saved."""
-        sessions = InMemorySessions()
-        calls: list[Any] = [[SPENT, *(call if isinstance(call, list) else [call])] for call in self.calls]
-        parts: dict[str, Any] = {"tools": [lookup, fail, hand_over], "config": FINAL, **self.parts}
-        if not self.plain:
-            parts.setdefault("response_format", Ticket)
-        return play(*calls, sessions=sessions, session="s", **parts), sessions
-
 
 HELD_NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False, hold_json=True)
 SHOWN_JSON = (("", ANSWER),)
@@ -383,28 +321,3 @@ PATHS: dict[str, Path] = {
         parts={"settings": ModelSettings(tool_choice="required")},
     ),
 }
-
-
-@functools.lru_cache(maxsize=2048)
-def _play(name: str, play: Play, machine: object) -> tuple[Observed, InMemorySessions]:
-    return PATHS[name].play(play)
-
-
-def walk(play: Play) -> Iterator[tuple[str, Observed, InMemorySessions]]:
-    """Play every path, each once for a driver, a kind of provider and a machine."""
-    machine: object = getattr(_driver, "Machine")  # noqa: B009  # the one that is installed now
-    for name in PATHS if only is None else only:
-        yield name, *_play(name, play, machine)
-
-
-only: Sequence[str] | None = None
-"""The paths to walk. A run of mutants leaves those out that a mutant cannot change."""
-
-
-def said(messages: Any) -> tuple[tuple[str, str | None], ...]:
-    """Content and structured of each ASSISTANT message."""
-    return tuple((m.content, m.structured) for m in messages if m.role is Role.ASSISTANT)
-
-
-def is_expected_error(observed: Observed) -> bool:
-    return isinstance(observed.error, ProviderError) and observed.error.retryable

@@ -29,9 +29,11 @@ from finalturn.contract import (
     VALID_ANSWER_WINS,
 )
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
-from tests.contract._paths import PATHS, SPENT, is_expected_error, said, walk
+from tests.contract._path import SPENT
+from tests.contract._paths import PATHS
 from tests.contract._play import Play
 from tests.contract._proves import proves
+from tests.contract._walk import is_expected_error, said, walk
 
 
 @proves(

@@ -11,7 +11,8 @@ from types import FrameType
 from unittest import mock
 
 from finalturn.core.turn import TABLE, Input, Machine, Rule, Step
-from tests.contract import _paths
+from tests.contract import _walk
+from tests.contract._paths import PATHS
 from tests.contract._play import Play
 from tools.mutants._mutate import Mutant
 from tools.mutants._proofs import Proof
@@ -51,7 +52,7 @@ class Runner:
         warnings.simplefilter("ignore")
         logging.disable()
         signal.signal(signal.SIGALRM, self._stop)
-        self._rules_of_paths = {name: self._record(self._path(name))[1] for name in _paths.PATHS}
+        self._rules_of_paths = {name: self._record(self._path(name))[1] for name in PATHS}
         recorded = {proof: self._record(proof) for proof in proofs}
         self.broken = [proof for proof, (failed, _) in recorded.items() if failed]
         self._rules_of = {proof: rules for proof, (_, rules) in recorded.items()}
@@ -60,13 +61,13 @@ class Runner:
         """Whether one of these proofs fails on the mutant."""
         machine = functools.partial(Machine, table=mutant.table)
         paths = [name for name, rules in self._rules_of_paths.items() if _concerns(mutant, rules)]
-        with mock.patch.object(_paths, "only", paths):
+        with mock.patch.object(_walk, "only", paths):
             return any(
                 self._fails(machine, proof) for proof in proofs if _concerns(mutant, self._rules_of[proof])
             )
 
     def _path(self, name: str) -> Callable[[], object]:
-        return lambda: _paths.PATHS[name].play(Play("astream-asyncio", "streaming"))
+        return lambda: PATHS[name].play(Play("astream-asyncio", "streaming"))
 
     def _record(self, proof: Proof) -> tuple[bool, frozenset[str]]:
         machine, matched = _recording()

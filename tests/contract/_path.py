@@ -1,0 +1,52 @@
+"""A path that a turn can take: what the model does, and all that must come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from finalturn import Usage
+from finalturn.sessions import InMemorySessions
+from tests.contract._observed import Observed
+from tests.contract._play import Play
+from tests.contract._scenes import ANSWER, FINAL, Ticket, fail, hand_over, lookup
+
+SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
+
+
+@dataclass(frozen=True)
+class Path:
+    """A path.
+
+    Attributes:
+        calls: what each model call answers.
+        shape: the purposes of what is shown, in order.
+        text: all content that is shown.
+        status: the structured status; "error" when the turn raises a ProviderError.
+        content: the result's content.
+        said: content and structured of each ASSISTANT message, in order.
+        answer: the index of the call that holds the answer.
+        stop: why the turn ends.
+        parts: what the agent has beside its tools.
+        plain: there is no response_format.
+    """
+
+    calls: tuple[Any, ...]
+    shape: tuple[str, ...]
+    text: str = ""
+    status: str | None = "ok"
+    content: str = ANSWER
+    said: tuple[tuple[str, str | None], ...] = ()
+    answer: int | None = None
+    stop: str = "completed"
+    parts: dict[str, Any] = field(default_factory=dict[str, Any])
+    plain: bool = False
+
+    def play(self, play: Play) -> tuple[Observed, InMemorySessions]:
+        """Play it: each call costs the same, and the turn is saved."""
+        sessions = InMemorySessions()
+        calls: list[Any] = [[SPENT, *(call if isinstance(call, list) else [call])] for call in self.calls]
+        parts: dict[str, Any] = {"tools": [lookup, fail, hand_over], "config": FINAL, **self.parts}
+        if not self.plain:
+            parts.setdefault("response_format", Ticket)
+        return play(*calls, sessions=sessions, session="s", **parts), sessions

@@ -1,0 +1,39 @@
+"""Walks every path, through one driver and with one kind of provider."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from finalturn import ProviderError, Role
+from finalturn.agent import _driver
+from finalturn.sessions import InMemorySessions
+from tests.contract._observed import Observed
+from tests.contract._paths import PATHS
+from tests.contract._play import Play
+
+
+@functools.lru_cache(maxsize=2048)
+def _play(name: str, play: Play, machine: object) -> tuple[Observed, InMemorySessions]:
+    return PATHS[name].play(play)
+
+
+def walk(play: Play) -> Iterator[tuple[str, Observed, InMemorySessions]]:
+    """Play every path, each once for a driver, a kind of provider and a machine."""
+    machine: object = getattr(_driver, "Machine")  # noqa: B009  # the one that is installed now
+    for name in PATHS if only is None else only:
+        yield name, *_play(name, play, machine)
+
+
+only: Sequence[str] | None = None
+"""The paths to walk. A run of mutants leaves those out that a mutant cannot change."""
+
+
+def said(messages: Any) -> tuple[tuple[str, str | None], ...]:
+    """Content and structured of each ASSISTANT message."""
+    return tuple((m.content, m.structured) for m in messages if m.role is Role.ASSISTANT)
+
+
+def is_expected_error(observed: Observed) -> bool:
+    return isinstance(observed.error, ProviderError) and observed.error.retryable
