@@ -17,18 +17,7 @@ def test_every_exported_name_is_there_and_in_order() -> None:
 
 
 def test_nothing_else_is_public() -> None:
-    modules = {
-        "agent",
-        "cli",
-        "contract",
-        "core",
-        "gates",
-        "local",
-        "providers",
-        "sessions",
-        "testing",
-        "tools",
-    }
+    modules = {module.name for module in pkgutil.iter_modules(finalturn.__path__)}
     public = {name for name in vars(finalturn) if not name.startswith("_")}
     assert public - modules == set(finalturn.__all__) - {"__version__"}
 
