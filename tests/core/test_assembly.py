@@ -180,11 +180,11 @@ class TestIds:
 
     def test_calls_whose_ids_are_their_own_stay_as_they_are(self) -> None:
         calls = (ToolCall("f", {}, "a"), ToolCall("f", {}, "b"))
-        assert with_unique_ids(calls) is calls
+        assert with_unique_ids(calls) == calls
 
     def test_a_whole_reply_gets_the_same_care(self) -> None:
         calls = with_unique_ids(
-            [ToolCall("f", {}, "a"), ToolCall("f", {}, "a"), ToolCall("g"), ToolCall("h", {}, "")]
+            [ToolCall("f", {}, "a"), ToolCall("f", {"b": 1}, "a"), ToolCall("g"), ToolCall("h", {}, "")]
         )
         assert [call.id for call in calls] == ["a", "call_1", "call_2", "call_3"]
 
@@ -308,3 +308,12 @@ def test_a_long_stream_that_repeats_its_name_takes_linear_time() -> None:
     deltas = [Delta(0, "a", "f", text[at : at + 8]) for at in range(0, len(text), 8)]
     (call,) = assemble(*deltas)
     assert len(call.arguments["items"]) == 5_000
+
+
+def test_a_whole_reply_that_repeats_a_call_under_one_id_has_it_once() -> None:
+    same = ToolCall("f", {"a": 1}, "x")
+    assert with_unique_ids([same, same]) == (same,)
+    other = ToolCall("f", {"a": 2}, "x")
+    assert [call.id for call in with_unique_ids([same, other])] == ["x", "call_1"]
+    nameless = ToolCall("f", {}, None)
+    assert [call.id for call in with_unique_ids([nameless, nameless])] == ["call_0", "call_1"]

@@ -102,12 +102,12 @@ def test_what_is_shown(make: Callable[[], Gate], text: str, expected: str) -> No
     [
         # Slips in strings are read over.
         ('{"name": "a\n\nb } SECRET"}\nBye', "\nBye"),
-        ('{"name": "it\\\'s", "x": "SECRET"} Bye', " Bye"),
+        ('{"name": "it\\\'s", "x": "SECRET"}\nBye', "\nBye"),
         # The braces balance again.
         ('{"name": "x", "y": "SECRET",}\nBye', "\nBye"),
         ('{"name": "x",}', ""),
-        ('{"name": oops, "y": {"z": "SECRET"}} Bye', " Bye"),
-        ('{"name": "say "hi" now", "y": "SECRET"} Bye', " Bye"),
+        ('{"name": oops, "y": {"z": "SECRET"}}\nBye', "\nBye"),
+        ('{"name": "say "hi" now", "y": "SECRET"}\nBye', "\nBye"),
         ("{\"name\": 'x', 'y': 'SECRET'}\nBye", "\nBye"),
         ('{"name": ["x", "y": "SECRET"}\nBye', "\nBye"),
         ('{"name": "x"], "y": "SECRET"}\nBye', "\nBye"),
@@ -115,6 +115,10 @@ def test_what_is_shown(make: Callable[[], Gate], text: str, expected: str) -> No
         ('{"name": 1 // why\n, "y": "}\\"} \\\\", "z": "SECRET"}\nBye', "\nBye"),
         ('{"name": 1 "2" \\"}" "SECRET" }\nBye', "\nBye"),
         ('{"name": 5" pipe,\n "y": "SECRET"\n}\nBye', "\nBye"),
+        # What stands behind braces on their line is hidden with them: a stray quote may have moved them.
+        ('{"name": "say "hi} SECRET", "n": 1}\nBye', "\nBye"),
+        ('{"name": oops} SECRET\nBye', "\nBye"),
+        ('```json\n{"name": "x" oops\n```py\nSECRET\n```\n"n": 2}\n```\nBye', "\nBye"),
         # Paragraphs end what never balances, unless they could be part of it.
         ('{"name": "x"\n\nBye', "\n\nBye"),
         ('{"name": "x"\r\n\r\nBye', "\r\n\r\nBye"),

@@ -42,6 +42,9 @@ def test_a_value_closes_where_it_ends(value: object, indent: int | str | None, a
         assert (reader.outcome, stop) == ("closed", len(text))
 
 
+NUMBER_GOES_ON = tuple("0123456789.eE+-")
+
+
 def parses(text: str) -> bool:
     try:
         decode(text)
@@ -60,7 +63,9 @@ def test_it_accepts_what_the_parser_accepts(text: str, cut: bool) -> None:
         # Half a pair of surrogates and 1e999 are grammatical, and no values.
         assert parses(text[:stop]) or "\\ud8" in text or "e" in text.lower()
     else:
-        assert not any(parses(text[:end]) for end in range(len(text) + 1))
+        # What goes on with a character of a number may be broken behind a whole one: "5." is no value.
+        ends = [end for end in range(len(text) + 1) if text[end : end + 1] not in NUMBER_GOES_ON]
+        assert not any(parses(text[:end]) for end in ends)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,14 @@
-"""Scripted: each kind of item, on each kind of provider, and what it tells a test."""
+"""Scripted: what it is made of, which kinds of provider it is, and what it tells a test."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
-import anyio
 import pytest
 
-from finalturn.core.errors import ConfigurationError, FinalturnError, ProviderError
+from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import (
     Capabilities,
@@ -45,28 +43,22 @@ async def reply(provider: Provider, request: ModelRequest = REQUEST) -> ModelRes
 
 
 class TestItems:
-    async def test_a_text_is_one_piece_and_the_end_is_added(self) -> None:
-        assert await events(Scripted("Hello")) == [TextDelta("Hello"), ModelEnd("stop")]
-
-    async def test_a_sequence_is_several_pieces(self) -> None:
-        assert (await events(Scripted(["Hel", "lo"])))[:2] == [TextDelta("Hel"), TextDelta("lo")]
-
-    async def test_pieces_cuts_a_text(self) -> None:
-        provider = Scripted(Scripted.pieces("abc"), Scripted.pieces("abc", 2))
-        assert (await events(provider))[:3] == [TextDelta(letter) for letter in "abc"]
-        assert (await events(provider))[:2] == [TextDelta("ab"), TextDelta("c")]
-
-    async def test_a_call_is_sent_in_pieces(self) -> None:
-        assert await events(Scripted(["Ok", Scripted.call("f", {"a": 1}), ToolCall("g", id="x")])) == [
-            TextDelta("Ok"),
-            ToolCallDelta(0, "call_0_0", "f"),
-            ToolCallDelta(0, arguments='{"a'),
-            ToolCallDelta(0, arguments='":1}'),
-            ToolCallDelta(1, "x", "g"),
-            ToolCallDelta(1, arguments="{"),
-            ToolCallDelta(1, arguments="}"),
-            ModelEnd("tool_calls"),
+    async def test_it_makes_calls_from_objects_and_from_text(self) -> None:
+        script = [
+            Scripted.call("f", {"a": 1}),
+            Scripted.call("g", '{"a', id="x"),
+            Scripted.call("h"),
+            Scripted.call("i", ""),
         ]
+        found = [event for event in await events(Scripted(script)) if isinstance(event, ToolCallDelta)]
+        assert [(event.id, event.name) for event in found if event.name] == [
+            ("call_0_0", "f"),
+            ("x", "g"),
+            ("call_0_2", "h"),
+            ("call_0_3", "i"),
+        ]
+        texts = ["".join(event.arguments for event in found if event.index == n) for n in range(4)]
+        assert texts == ['{"a":1}', '{"a', "{}", ""]
 
     async def test_a_call_can_be_malformed(self) -> None:
         for item in (Scripted.call("f", '{"a": tr'), ToolCall("f", error="not JSON")):
@@ -74,82 +66,35 @@ class TestItems:
             assert (call.name, call.arguments) == ("f", {})
             assert call.error is not None
 
-    async def test_a_call_without_arguments_has_no_pieces_of_them(self) -> None:
-        assert await events(Scripted(Scripted.call("f", ""))) == [
-            ToolCallDelta(0, "call_0_0", "f"),
-            ModelEnd("tool_calls"),
-        ]
+    async def test_it_makes_reasoning_pauses_and_cuts(self) -> None:
+        provider = Scripted([Scripted.reasoning("hm"), Scripted.pause(0), "a", Scripted.CUT, "b"])
+        assert await events(provider) == [ReasoningDelta("hm"), TextDelta("a")]
 
-    async def test_calls_of_different_answers_have_different_ids(self) -> None:
-        provider = Scripted(Scripted.call("f"), Scripted.call("f"))
-        ids = [(await reply(provider)).tool_calls[0].id for _ in range(2)]
-        assert ids == ["call_0_0", "call_1_0"]
+    async def test_pieces_cuts_a_text(self) -> None:
+        assert Scripted.pieces("abc") == ["a", "b", "c"]
+        assert Scripted.pieces("abc", 2) == ["ab", "c"]
+        assert Scripted.pieces("") == []
 
     async def test_without_native_tools_a_call_is_text(self) -> None:
-        provider = Scripted(
-            ["Ok ", Scripted.call("f", {"a": 1})], capabilities=Capabilities(native_tools=False)
-        )
-        assert await events(provider) == [
-            TextDelta("Ok "),
-            TextDelta('<tool_call>{"name": "f", "arguments": {"a":1}}</tool_call>'),
-            ModelEnd("stop"),
-        ]
+        provider = Scripted(Scripted.call("f"), capabilities=Capabilities(native_tools=False))
+        assert (await reply(provider)).tool_calls == ()
+        assert provider.capabilities == Capabilities(native_tools=False)
+        assert Scripted().capabilities == Capabilities()
 
-    async def test_model_events_are_sent_as_they_are(self) -> None:
-        sent: list[ModelEvent] = [
-            ReasoningDelta("hm"),
-            TextDelta("a"),
-            ToolCallDelta(None, "c", "f", "{}"),
-            ModelEnd("length", USAGE),
-        ]
-        assert await events(Scripted(sent)) == sent
-        assert (await events(Scripted(sent[2])))[-1] == ModelEnd("tool_calls")
-        assert (await events(Scripted(Scripted.reasoning("hm"))))[0] == ReasoningDelta("hm")
-
-    async def test_usage_is_that_of_the_item_else_of_the_provider(self) -> None:
+    async def test_usage_is_that_of_each_call_that_does_not_say(self) -> None:
         other = Usage(input_tokens=1, total_tokens=1)
-        provider = Scripted("a", ["a", other], [other, ModelEnd("length")], usage=USAGE)
-        ends = [(await events(provider))[-1] for _ in range(3)]
-        assert ends == [ModelEnd("stop", USAGE), ModelEnd("stop", other), ModelEnd("length", other)]
+        provider = Scripted("a", ["a", other], then="b", usage=USAGE)
+        assert [(await reply(provider)).usage for _ in range(3)] == [USAGE, other, USAGE]
+        assert (await reply(Scripted("a"))).usage is None
 
-    async def test_a_response_plays_as_its_parts(self) -> None:
+    async def test_a_response_is_answered_as_it_is(self) -> None:
         response = ModelResponse("text", "thought", (ToolCall("f", id="c"),), "tool_calls", USAGE)
-        assert (await events(Scripted(response)))[:2] == [ReasoningDelta("thought"), TextDelta("text")]
         assert await reply(Scripted(response)) == response
-        assert await events(Scripted(ModelResponse())) == [ModelEnd("stop")]
-
-    async def test_an_exception_is_raised_at_its_place(self) -> None:
-        error = ProviderError("gone", status=503)
-        stream = Scripted(["a", error, "b"]).stream(REQUEST)
-        assert await anext(stream) == TextDelta("a")
-        with pytest.raises(ProviderError) as caught:
-            await anext(stream)
-        assert caught.value is error
-
-    async def test_a_cut_stream_has_no_end(self) -> None:
-        assert await events(Scripted(["a", Scripted.CUT, "b"])) == [TextDelta("a")]
-
-    async def test_a_cut_whole_reply_fails(self) -> None:
-        for provider in (Scripted(Scripted.CUT), Scripted(["a", Scripted.CUT])):
-            with pytest.raises(ProviderError, match="broke off"):
-                await reply(provider)
-
-    async def test_a_pause_comes_to_its_end(self) -> None:
-        pause = Scripted.pause(0)
-        assert await events(Scripted(["a", pause, "b"])) == [TextDelta("a"), TextDelta("b"), ModelEnd("stop")]
-        assert (await reply(Scripted([pause, "b"]).whole_reply(sync=True))).content == "b"
 
     @pytest.mark.parametrize("wrong", [None, 3, [None], ["a", {}], b"bytes", {"a": 1}])
-    async def test_what_is_no_item_is_refused(self, wrong: Any) -> None:
+    async def test_what_is_no_item_is_refused_at_once(self, wrong: Any) -> None:
         with pytest.raises(ConfigurationError, match=r"item \d of scripted model call 1 is a"):
             Scripted("a", wrong)
-
-    async def test_what_a_function_returns_is_checked_when_it_is_called(self) -> None:
-        def answer(request: ModelRequest) -> Any:
-            return [None]
-
-        with pytest.raises(ConfigurationError, match="item 0 of scripted model call 0 is a NoneType"):
-            await events(Scripted(answer))
 
 
 class TestFunctions:
@@ -159,121 +104,77 @@ class TestFunctions:
 
         assert (await reply(Scripted(echo))).content == "You said: Hi"
 
-    async def test_functions_tell_and_hold_back(self) -> None:
-        started, go_on = anyio.Event(), anyio.Event()
-        provider = Scripted([started.set, go_on.wait, "Done"])
-        answers: list[ModelResponse] = []
+    async def test_what_it_returns_is_checked_when_it_is_called(self) -> None:
+        def answer(request: ModelRequest) -> Any:
+            return [None]
 
-        async def ask() -> None:
-            answers.append(await provider.complete(REQUEST))
+        with pytest.raises(ConfigurationError, match="item 0 of scripted model call 0 is a NoneType"):
+            await events(Scripted(answer))
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(ask)
-            await started.wait()
-            assert (provider.open, answers) == (1, [])
-            go_on.set()
-        assert answers[0].content == "Done"
-        assert (provider.open, provider.abandoned) == (0, 0)
-
-    async def test_a_synchronous_kind_waits_in_its_thread(self) -> None:
-        go_on = threading.Event()
-        provider = Scripted([go_on.wait, "Done"]).whole_reply(sync=True)
-        with ThreadPoolExecutor(1) as threads:
-            answer = threads.submit(provider.complete, REQUEST)
-            go_on.set()
-            assert cast(ModelResponse, answer.result()).content == "Done"
-
-    async def test_a_synchronous_kind_refuses_what_must_be_awaited(self) -> None:
-        class Awaitable:
-            def __await__(self) -> Iterator[None]:
-                yield
-
-        for hook in (anyio.sleep_forever, Awaitable):
-            with pytest.raises(ConfigurationError, match="nothing here can await"):
-                await events(Scripted([hook]).sync_stream())
+    async def test_inside_a_sequence_a_function_takes_nothing(self) -> None:
+        called: list[str] = []
+        assert (await reply(Scripted([lambda: called.append("x"), "a"]))).content == "a"
+        assert called == ["x"]
 
 
 class TestKinds:
     async def test_a_scripted_streams_and_answers_whole(self) -> None:
-        provider = Scripted()
+        provider = Scripted("a", "b")
         assert isinstance(provider, StreamingProvider)
         assert isinstance(provider, Provider)
+        assert await events(provider) == [TextDelta("a"), ModelEnd("stop")]
+        assert await reply(provider) == ModelResponse("b")
 
     @pytest.mark.parametrize("sync", [False, True])
-    async def test_a_whole_reply_cannot_stream(self, sync: bool) -> None:
+    async def test_a_whole_reply_plays_the_same_script(self, sync: bool) -> None:
         script = Scripted(["a", "b", Scripted.call("f")], capabilities=Capabilities(images=True))
         provider = script.whole_reply(sync=sync)
         assert not isinstance(provider, StreamingProvider)
         assert getattr(provider, "capabilities", None) == Capabilities(images=True)
-        assert await reply(provider) == ModelResponse(
+        answer = provider.complete(REQUEST)
+        assert isinstance(answer, ModelResponse) is sync
+        assert (answer if isinstance(answer, ModelResponse) else await answer) == ModelResponse(
             "ab", tool_calls=(ToolCall("f", id="call_0_0"),), finish_reason="tool_calls"
         )
         assert script.requests == [REQUEST]
         assert script.open == 0
 
     async def test_a_synchronous_stream_is_a_plain_iterator(self) -> None:
-        script = Scripted(["a", Scripted.pause(0), list, "b"])
+        script = Scripted(["a", "b"])
         stream = script.sync_stream().stream(REQUEST)
         assert isinstance(stream, Iterator)
         assert list(stream) == [TextDelta("a"), TextDelta("b"), ModelEnd("stop")]
+        assert script.requests == [REQUEST]
 
 
-class TestTheScript:
+class TestWhatItTells:
     async def test_answers_are_taken_in_order_and_requests_kept(self) -> None:
-        provider = Scripted("one", "two")
-        assert provider.requests == []
+        provider = Scripted("one", "two", then="more")
         later = ModelRequest((), call=1)
-        assert (await reply(provider)).content == "one"
-        assert (await reply(provider, later)).content == "two"
-        assert provider.requests == [REQUEST, later]
+        texts = [(await reply(provider, request)).content for request in (REQUEST, later, later, later)]
+        assert texts == ["one", "two", "more", "more"]
+        assert provider.requests == [REQUEST, later, later, later]
 
-    async def test_a_stream_that_is_never_read_takes_nothing(self) -> None:
-        provider = Scripted("one")
-        await cast(AsyncGenerator[ModelEvent, None], provider.stream(REQUEST)).aclose()
-        assert provider.requests == []
-
-    async def test_running_out_says_so(self) -> None:
-        provider = Scripted("one")
-        await reply(provider)
-        with pytest.raises(AssertionError, match=r"holds 1 model call\(s\), and call 2 was made") as caught:
+    async def test_running_out_is_a_failed_assertion(self) -> None:
+        provider = Scripted()
+        with pytest.raises(AssertionError, match=r"holds 0 model call\(s\), and call 1 was made"):
             await events(provider)
-        assert isinstance(caught.value, FinalturnError)
-        assert len(provider.requests) == 2
+        assert provider.requests == [REQUEST]
 
-    async def test_then_answers_every_later_call(self) -> None:
-        provider = Scripted("one", then="more")
-        assert [(await reply(provider)).content for _ in range(3)] == ["one", "more", "more"]
-
-    async def test_a_reader_that_leaves_is_counted(self) -> None:
-        provider = Scripted(["a", "b"], then=["a", ValueError("x")])
+    async def test_answers_that_are_open_and_abandoned_are_counted(self) -> None:
+        provider = Scripted(["a", "b"])
         stream = cast(AsyncGenerator[ModelEvent, None], provider.stream(REQUEST))
         await anext(stream)
         assert (provider.open, provider.abandoned) == (1, 0)
         await stream.aclose()
         assert (provider.open, provider.abandoned) == (0, 1)
-        with pytest.raises(ValueError, match="x"):
-            await events(provider)
-        assert (provider.open, provider.abandoned) == (0, 1)
 
-    async def test_a_reader_that_stops_at_the_end_is_not(self) -> None:
-        provider = Scripted("a")
-        stream = cast(AsyncGenerator[ModelEvent, None], provider.stream(REQUEST))
-        while not isinstance(await anext(stream), ModelEnd):
-            pass
-        await stream.aclose()
-        assert provider.abandoned == 0
-
-    async def test_a_cancelled_reader_is_counted(self) -> None:
-        provider = Scripted(["a", anyio.sleep_forever])
-        with anyio.CancelScope() as scope:
-            async for _ in provider.stream(REQUEST):
-                scope.cancel()
-        assert (provider.open, provider.abandoned) == (0, 1)
-
-    async def test_any_number_of_threads_take_each_answer_once(self) -> None:
+    async def test_its_kinds_share_it_between_threads(self) -> None:
         script = Scripted(*map(str, range(200)))
-        provider = script.whole_reply(sync=True)
+        kinds = [script.whole_reply(sync=True), script.whole_reply(sync=True)]
+
+        def ask(n: int) -> str:
+            return cast(ModelResponse, kinds[n % 2].complete(REQUEST)).content
+
         with ThreadPoolExecutor(8) as threads:
-            answers = list(threads.map(provider.complete, [REQUEST] * 200))
-        texts = {cast(ModelResponse, answer).content for answer in answers}
-        assert texts == {str(n) for n in range(200)}
+            assert set(threads.map(ask, range(200))) == {str(n) for n in range(200)}

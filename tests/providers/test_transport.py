@@ -140,6 +140,15 @@ class TestEnds:
             assert await ask(server.url) == (EXPECTED, None)
             await server.until(lambda: server.open == 0)
 
+    async def test_comments_after_the_finish_do_not_stretch_the_wait(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_transport, "AFTER_FINISH", 0.0)
+        pings = [chunk(b": ping\n\n")] * 1000
+        async with serving([head() + chunk(delta("ok") + STOP), *pings, HOLD]) as server:
+            assert await ask(server.url) == (EXPECTED, None)
+            await server.until(lambda: server.open == 0)
+
     async def test_usage_may_come_after_the_finish(self) -> None:
         late = anyio.Event()
         last = chunk(usage(prompt_tokens=1, completion_tokens=1) + DONE) + END

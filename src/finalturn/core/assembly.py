@@ -9,7 +9,7 @@ which a model can act on, while two calls in one would run with arguments that n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -60,17 +60,7 @@ class ToolCallAssembler:
             cut: the answer ended at the token limit: a call whose arguments are blank or broken says
                 so in its error.
         """
-        calls: list[ToolCall] = []
-        seen: set[tuple[object, ...]] = set()
-        for part in self._calls:
-            call, text = part.build(cut=cut)
-            # The same call twice under one id is one call; under another, or none, the model wants it twice.
-            same = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
-            if call.id is not None and same in seen:
-                continue
-            seen.add(same)
-            calls.append(call)
-        return with_unique_ids(calls)
+        return _with_unique_ids([part.build(cut=cut) for part in self._calls])
 
     def _candidate(self, delta: ToolCallDelta) -> _Call | None:
         """The call that the piece may continue."""
@@ -94,21 +84,36 @@ class ToolCallAssembler:
 def with_unique_ids(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     """The calls of one response, each with an id that no other has.
 
-    A call without an id, or with one that stands before it, gets a fresh one: ``call_`` and its place.
+    The same call twice under one id is one call; under another id, or none, the model wants it twice. A
+    call without an id, or with one that stands before it, gets a fresh one: ``call_`` and its place.
     """
-    calls = tuple(calls)
-    given = {call.id for call in calls if call.id}
-    if len(given) == len(calls):
-        return calls
+    return _with_unique_ids([(call, call.error or "") for call in calls])
+
+
+def _with_unique_ids(said: Sequence[tuple[ToolCall, str]]) -> tuple[ToolCall, ...]:
+    """The same, of calls and what tells one malformed call from another."""
+    given = {call.id for call, _ in said if call.id}
+    if len(given) == len(said):
+        return tuple(call for call, _ in said)
     used: set[str] = set()
     result: list[ToolCall] = []
-    for place, call in enumerate(calls):
+    for place, call in enumerate(_without_repeats(said)):
         if not call.id or call.id in used:
             call = replace(call, id=fresh_id(place, given))
             given.add(call.id or "")
         used.add(call.id or "")
         result.append(call)
     return tuple(result)
+
+
+def _without_repeats(said: Sequence[tuple[ToolCall, str]]) -> Iterator[ToolCall]:
+    seen: set[tuple[object, ...]] = set()
+    for call, text in said:
+        same = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
+        if call.id and same in seen:
+            continue
+        seen.add(same)
+        yield call
 
 
 def fresh_id(place: int, taken: set[str]) -> str:

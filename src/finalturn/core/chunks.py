@@ -79,6 +79,7 @@ class StreamChunk(_ChunkFields):
         event: StreamEvent | None = None,
         call: int = 0,
     ) -> StreamChunk:
+        """Check that it has one purpose, and seal it."""
         purposes = bool(content) + bool(reasoning) + bool(tool_calls)
         if purposes + (tool_message is not None) + (event is not None) != 1:
             raise ValueError(

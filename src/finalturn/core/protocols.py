@@ -46,7 +46,8 @@ class StreamingProvider(Protocol):
     def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent] | Iterator[ModelEvent]:
         """Yield pieces, then one `ModelEnd`. A stream that ends without it has failed.
 
-        Closing the iterator (``aclose`` or ``close``) must free what it holds.
+        Closing the iterator (``aclose`` or ``close``) must free what it holds. Hold no cancel scope,
+        timeout or task group open across a ``yield``: the pieces may be read by different tasks.
 
         Raises:
             ProviderError: while iterating: the call failed or broke off.
@@ -95,7 +96,7 @@ class ToolGate(Protocol):
 
     def check(
         self, call: ToolCall, messages: Sequence[Message], /
-    ) -> Denial | None | Awaitable[Denial | None]:
+    ) -> Denial | Awaitable[Denial | None] | None:
         """``None`` lets the call run.
 
         Args:
@@ -125,7 +126,7 @@ class SessionStore(Protocol):
         """
         ...
 
-    def append(self, session: str, messages: Sequence[Message], version: int, /) -> None | Awaitable[None]:
+    def append(self, session: str, messages: Sequence[Message], version: int, /) -> Awaitable[None] | None:
         """Add a turn's messages, all or none.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from finalturn.core.errors import StructuredOutputError
@@ -51,8 +51,16 @@ class Usage:
         )
 
 
+class _Rejected:
+    """Holds the last text that did not validate, where nothing that serialises a result looks for it."""
+
+    __slots__ = ("_rejected",)
+
+    _rejected: str | None
+
+
 @dataclass(frozen=True, slots=True)
-class AgentResult(Generic[T_co]):
+class AgentResult(_Rejected, Generic[T_co]):
     """The terminal result of a turn.
 
     Attributes:
@@ -84,7 +92,6 @@ class AgentResult(Generic[T_co]):
     model_calls: int
     answer_call: int | None
     stop_reason: StopReason
-    _rejected: str | None = field(default=None, repr=False, compare=False)
 
     def unwrap(self) -> T_co:
         """The validated object.
@@ -99,5 +106,12 @@ class AgentResult(Generic[T_co]):
             raise StructuredOutputError("this turn had no response_format, so it has no structured answer")
         reason = self.structured_error or f"the turn stopped with {self.stop_reason!r}"
         raise StructuredOutputError(
-            f"no structured answer ({self.structured_status}): {reason}", rejected=self._rejected
+            f"no structured answer ({self.structured_status}): {reason}",
+            rejected=getattr(self, "_rejected", None),
         )
+
+
+def keep_rejected(result: AgentResult[T_co], text: str | None) -> AgentResult[T_co]:
+    """Let ``unwrap()`` name the text that did not validate. It is neither compared, shown nor pickled."""
+    object.__setattr__(result, "_rejected", text)
+    return result

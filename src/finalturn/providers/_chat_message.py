@@ -93,10 +93,13 @@ def _arguments(given: object) -> str:
     return json_text.encode(given).decode()
 
 
+_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
+
+
 def read_usage(given: object) -> Usage | None:
     """Tokens, or ``None`` when the record does not say."""
     found = as_object(given)
-    if not found:
+    if all(as_int(found.get(name)) is None for name in _COUNTS):
         return None
     asked, answered = _count(found, "prompt_tokens"), _count(found, "completion_tokens")
     cached = _count(as_object(found.get("prompt_tokens_details")), "cached_tokens")

@@ -21,5 +21,7 @@ def as_text(value: object) -> str:
 
 
 def as_int(value: object) -> int | None:
-    """The value if it is an integer, which a boolean is not."""
+    """The value if it is a whole number, written as one or as a float; a boolean is none."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

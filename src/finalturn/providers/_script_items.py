@@ -125,9 +125,7 @@ def steps(items: Sequence[Any], number: int, *, native_tools: bool, usage: Usage
         if isinstance(item, str):
             yield TextDelta(item)
         elif isinstance(item, (ToolCall, RawCall)):
-            call = (
-                item if isinstance(item, ToolCall) else ToolCall(item.name, {}, item.id, _text=item.arguments)
-            )
+            call = item if isinstance(item, ToolCall) else item.as_tool_call()
             if native_tools:
                 yield from _deltas(call, calls, call.id or f"call_{number}_{calls}")
                 called = True

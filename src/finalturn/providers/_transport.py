@@ -102,7 +102,7 @@ class Transport:
             try:
                 await self._open(call, body)
                 while not decoder.done:
-                    chunk = await (body.read_soon(AFTER_FINISH) if decoder.finished else body.read())
+                    chunk = await (body.read_rest(AFTER_FINISH) if decoder.finished else body.read())
                     if chunk is None:
                         break
                     for event in decoder.feed(chunk):
@@ -156,6 +156,7 @@ class _Body:
         self.headers: Mapping[str, str] | None = None
         self._response: HttpResponse | None = None
         self._chunks: AsyncIterator[bytes] | None = None
+        self._until: float | None = None
 
     def open(self, response: HttpResponse) -> None:
         self._response = response
@@ -178,6 +179,14 @@ class _Body:
                 if transport_error(error) is None:
                     raise
         return None
+
+    async def read_rest(self, seconds: float) -> bytes | None:
+        """As `read_soon`, with one limit for all that is read so: comments do not stretch it."""
+        from anyio import current_time
+
+        if self._until is None:
+            self._until = current_time() + seconds
+        return await self.read_soon(self._until - current_time())
 
     async def start(self, size: int) -> bytes:
         """About as many bytes from the start, without waiting for them long."""

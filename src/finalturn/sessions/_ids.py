@@ -10,7 +10,7 @@ _ALLOWED = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._:@-]{0,127}")
 
 
 def check_session_id(session: object) -> str:
-    """The id, if it is one to 128 ASCII letters, digits and ``._:@-``, not starting with ``.``, ``:`` or ``@``.
+    """The id, if it is allowed: 1 to 128 ASCII letters, digits and ``._:@-``, none of ``.:@`` first.
 
     Raises:
         SessionError: it is not.

@@ -136,7 +136,8 @@ def test_reuse_takes_no_answer_that_says_nothing(form: Any, text: str, reused: b
 
 
 def test_reuse_says_why_not() -> None:
-    assert of(Weather).reuse("{}") == _reasons.NO_DECLARED_KEY
+    assert of(Weather).reuse('{"other": 1}') == _reasons.NO_DECLARED_KEY
+    assert of(Weather).reuse("{}") == _reasons.EMPTY
     assert of(list[int]).reuse("[]") == _reasons.EMPTY
 
 

@@ -15,20 +15,23 @@ _JSON_LIKE: Final = frozenset("\"'{}[],:/")
 
 
 class BareRemains:
-    """Goes on behind the break until the braces balance or a paragraph of prose begins.
+    """Goes on behind the break until the braces balance at a line's end, or a paragraph of prose begins.
 
+    Braces that balance in the middle of a line do not end it: a stray one, behind a quote that is not
+    escaped, is the commonest fault of all.
     Only braces count: the root is an object, and a lost or doubled square bracket must not move its end.
     Quotes are paired within a line only, so that a stray one spoils no more than its line. A paragraph
     is prose when it stands behind a blank line, is not indented and does not begin like JSON: a blank
     line alone is not the end, since failed answers have blank lines between their members.
     """
 
-    __slots__ = ("_braces", "_escaped", "_lines", "_margin", "_quoted", "_returns", "ended")
+    __slots__ = ("_balanced", "_braces", "_escaped", "_lines", "_margin", "_quoted", "_returns", "ended")
 
     def __init__(self, braces: int, blank: str) -> None:
         """Take the number of open braces, and the blank space that stands right before the break."""
         self.ended = False
         self._braces = braces
+        self._balanced = False
         self._quoted = False
         self._escaped = False
         # Line feeds and carriage returns since the last character that was not blank: two of either
@@ -43,6 +46,9 @@ class BareRemains:
         for at in range(start, len(text)):
             character = text[at]
             if character == "\n" or character == "\r":
+                if self._balanced:
+                    self.ended = True
+                    return at
                 self._quoted = self._escaped = False
                 self._lines += character == "\n"
                 self._returns += character == "\r"
@@ -54,9 +60,7 @@ class BareRemains:
                     return at
                 self._lines = self._returns = 0
                 self._take(character)
-                if self._braces == 0:
-                    self.ended = True
-                    return at + 1
+                self._balanced = self._braces <= 0
             self._margin = False
         return len(text)
 
@@ -72,9 +76,13 @@ class BareRemains:
 
 
 class FenceRemains:
-    """Goes on behind the break until enough backticks end a line."""
+    """Goes on behind the break until enough backticks end a line.
 
-    __slots__ = ("_apart", "_count", "_run", "ended")
+    A line that begins with enough of them and goes on, with an info word, opens a fence inside, whose
+    closing line is not the end.
+    """
+
+    __slots__ = ("_apart", "_count", "_margin", "_nested", "_run", "ended")
 
     def __init__(self, count: int) -> None:
         """Take the number of backticks that opened the fence."""
@@ -82,6 +90,9 @@ class FenceRemains:
         self._count = count
         self._run = 0
         self._apart = False
+        # Nothing but blank space and backticks stands on the line so far.
+        self._margin = False
+        self._nested = 0
 
     def feed(self, text: str, start: int) -> int:
         """Read on; return where reading stopped: the end of the text, or the end of the closing line."""
@@ -90,11 +101,19 @@ class FenceRemains:
             if character == "`":
                 self._run = 1 if self._apart else self._run + 1
                 self._apart = False
-            elif character in "\r\n" and self._run >= self._count:
-                self.ended = True
-                return at
+            elif character in "\r\n":
+                if self._run >= self._count:
+                    if not self._nested:
+                        self.ended = True
+                        return at
+                    self._nested -= 1
+                self._run = 0
+                self._apart = False
+                self._margin = True
             elif character.isspace():
                 self._apart = True
             else:
+                self._nested += self._margin and self._run >= self._count
                 self._run = 0
+                self._margin = False
         return len(text)

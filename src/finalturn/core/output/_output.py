@@ -61,8 +61,10 @@ class Output(Generic[T_co]):
         return self.validate(found) if isinstance(found, str) else found
 
     def _refuse(self, value: Any) -> Rejection | None:
+        if is_empty(value):
+            return _reasons.EMPTY
         if not self.declared or not is_dict(value):
-            return _reasons.EMPTY if is_empty(value) else None
+            return None
         if self.required or not self.declared.isdisjoint(value):
             return None
         return _reasons.NO_DECLARED_KEY

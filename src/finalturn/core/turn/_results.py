@@ -10,7 +10,7 @@ from typing import Any
 
 from finalturn.core.messages import Message, Role
 from finalturn.core.output import Answer
-from finalturn.core.result import AgentResult, StopReason, StructuredStatus
+from finalturn.core.result import AgentResult, StopReason, StructuredStatus, keep_rejected
 from finalturn.core.turn._inputs import Judged
 from finalturn.core.turn._messages import bubble
 from finalturn.core.turn._setup import Mode
@@ -113,6 +113,5 @@ def _end(
         model_calls=state.call + 1,
         answer_call=answer_call,
         stop_reason=stop,
-        _rejected=rejected,
     )
-    return replace(state, result=result)
+    return replace(state, result=keep_rejected(result, rejected))
