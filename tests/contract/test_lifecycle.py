@@ -47,7 +47,16 @@ def test_usage_counts_every_call(play: Play) -> None:
 def test_an_error_carries_what_had_been_used(play: Play) -> None:
     observed = play([LOOKUP, SPENT], [Scripted.CUT], tools=[lookup])
     assert isinstance(observed.error, ProviderError)
-    assert observed.error.usage == SPENT
+    assert observed.error.usage == SPENT + Usage(unreported_calls=1)
+
+
+@proves(USAGE_COMPLETE, kinds=["http"])
+def test_an_error_carries_what_the_failed_call_itself_had_used(play: Play) -> None:
+    said = b'data: {"choices":[{"index":0,"delta":{"content":"h"}}],"usage":{"prompt_tokens":4,"total_tokens":4}}\n\n'
+    failed = b'data: {"error":{"message":"overloaded"}}\n\n'
+    observed = play([LOOKUP, SPENT], [said, failed], tools=[lookup])
+    assert isinstance(observed.error, ProviderError)
+    assert observed.error.usage == SPENT + Usage(input_tokens=4, total_tokens=4)
 
 
 @proves(CLOSE_STOPS_WORK, drivers=CHUNK_DRIVERS, kinds=["streaming", "sync-stream"])

@@ -317,3 +317,14 @@ def test_a_whole_reply_that_repeats_a_call_under_one_id_has_it_once() -> None:
     assert [call.id for call in with_unique_ids([same, other])] == ["x", "call_1"]
     nameless = ToolCall("f", {}, None)
     assert [call.id for call in with_unique_ids([nameless, nameless])] == ["call_0", "call_1"]
+
+
+def test_provider_data_that_cannot_be_kept_makes_the_call_fail() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(200):
+        deep = {"a": deep}
+    assembler = ToolCallAssembler()
+    assembler.add(Delta(0, "x", "f", '{"a": 1}', provider_data=deep))
+    (call,) = assembler.finish(cut=False)
+    assert (call.name, call.id, call.arguments, call.provider_data) == ("f", "x", {}, None)
+    assert call.error == "what the provider wants back with the call is no JSON that can be kept"

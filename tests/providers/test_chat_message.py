@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from finalturn.core.json_text import decode
 from finalturn.core.model import ToolCallDelta
 from finalturn.core.result import Usage
 from finalturn.providers._chat_message import (
@@ -103,6 +104,14 @@ class TestCallDeltas:
     def test_an_entry_may_lack_anything(self, entry: object, expected: ToolCallDelta) -> None:
         assert list(call_deltas([entry], whole=False)) == [expected]
 
+    def test_an_object_that_is_too_deep_to_be_written_is_no_json(self) -> None:
+        deep: dict[str, Any] = {}
+        for _ in range(300):
+            deep = {"a": deep}
+        (delta,) = call_deltas([{"function": {"name": "f", "arguments": deep}}], whole=False)
+        with pytest.raises(ValueError, match="EOF"):
+            decode(delta.arguments)
+
     def test_in_a_whole_message_the_place_is_the_index(self) -> None:
         entries = [{"index": 0, "function": {"name": "f"}}, {"index": 0, "function": {"name": "g"}}]
         assert [item.index for item in call_deltas(entries, whole=True)] == [0, 1]
@@ -139,3 +148,9 @@ class TestUsage:
             "completion_tokens_details": [],
         }
         assert read_usage(given) == Usage()
+
+    def test_whole_floats_are_numbers_and_nothing_is_not_zero(self) -> None:
+        assert read_usage({"prompt_tokens": 7.0, "completion_tokens": 1.5}) == Usage(
+            input_tokens=7, total_tokens=7
+        )
+        assert read_usage({"prompt_tokens": None, "completion_tokens": None}) is None

@@ -15,12 +15,14 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core._call_arguments import read_arguments
+from finalturn.core.errors import MessageFormatError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolCallDelta
 
 __all__ = ["ToolCallAssembler", "with_unique_ids"]
 
 NAMELESS = "the call names no tool"
+UNKEPT = "what the provider wants back with the call is no JSON that can be kept"
 
 _MARK = re.compile(r'\\.|\\$|["{}\[\]]', re.DOTALL)
 
@@ -169,7 +171,10 @@ class _Call:
         error = read.error
         if not name.strip():
             name, error = "", error or NAMELESS
-        return ToolCall(name, read.arguments, call_id, error, self.data, _text=read.text), text
+        try:
+            return ToolCall(name, read.arguments, call_id, error, self.data, _text=read.text), text
+        except MessageFormatError:
+            return ToolCall(name, {}, call_id, error or UNKEPT), text
 
     def _begun(self) -> bool:
         return any(piece.strip() for piece in self.arguments)

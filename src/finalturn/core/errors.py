@@ -42,7 +42,8 @@ class ProviderError(FinalturnError):
         code: the vendor's own short code (``"rate_limit_exceeded"``), when it gave one.
         retryable: whether the same request may succeed later.
         detail: the vendor's own words, for a developer's eyes. Never part of ``str(error)``.
-        usage: what the turn had used when it failed, as far as providers reported it.
+        usage: what the turn had used when it failed, the failed call included, as far as providers
+            reported it. A provider may set it to what the failed call itself has used.
     """
 
     def __init__(
@@ -60,6 +61,22 @@ class ProviderError(FinalturnError):
         self.retryable = retryable
         self.detail = detail
         self.usage: Usage | None = None
+        self._of_call: Usage | None = None
+        self._charged = False
+
+
+def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
+    """Make an error's usage that of the whole turn.
+
+    Args:
+        error: what a model call failed with; its usage is the call's own, when it has one.
+        turn: what the turn had used before that call.
+        unreported: what counts for a call that reported nothing.
+    """
+    # An exception object that is raised again must not add up.
+    if not error._charged:
+        error._of_call, error._charged = error.usage, True
+    error.usage = turn + (error._of_call or unreported)
 
 
 class StructuredOutputError(FinalturnError):

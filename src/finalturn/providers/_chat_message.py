@@ -90,7 +90,11 @@ def _arguments(given: object) -> str:
     """Text; a few servers send the object itself."""
     if given is None or isinstance(given, str):
         return given or ""
-    return json_text.encode(given).decode()
+    try:
+        return json_text.encode(given).decode()
+    except ValueError:
+        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
+        return "["
 
 
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
