@@ -18,6 +18,7 @@ from finalturn.core.errors import (
     SessionError,
     StructuredOutputError,
     ToolError,
+    charge,
 )
 from finalturn.core.result import Usage
 from tests.core.test_result import DONE
@@ -111,3 +112,14 @@ def test_a_malformed_message_is_a_value_error_too() -> None:
 def test_a_protocol_error_tells_where_the_machine_stood() -> None:
     error = ProtocolError("calling", "Saved", "start", "why")
     assert (error.phase, error.input, error.last_rule, error.reason) == ("calling", "Saved", "start", "why")
+
+
+def test_the_usage_of_an_error_is_charged_once_however_often_it_is_raised() -> None:
+    error = ProviderError("down")
+    error.usage = Usage(input_tokens=1)
+    for _ in range(2):
+        charge(error, Usage(input_tokens=5), Usage(unreported_calls=1))
+        assert error.usage == Usage(input_tokens=6)
+    silent = ProviderError("down")
+    charge(silent, Usage(input_tokens=5), Usage(unreported_calls=1))
+    assert silent.usage == Usage(input_tokens=5, unreported_calls=1)

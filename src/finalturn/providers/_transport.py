@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
@@ -200,7 +201,9 @@ class _Body:
         """Free the connection."""
         if self._chunks is not None:
             for generator in _chain(self._chunks):
-                await generator.aclose()
+                # An event loop that ends closes all generators at once: this one may be at it already.
+                with suppress(RuntimeError):
+                    await generator.aclose()
         if self._response is not None:
             await self._response.aclose()
 
