@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from finalturn import Message, SessionError, SessionStore
@@ -36,6 +39,45 @@ def test_the_second_of_two_writers_conflicts_and_loses_nothing() -> None:
     with pytest.raises(SessionError, match="another turn was saved"):
         store.append("s", [HELLO], second.version)
     assert store.load("s") == SessionHistory((HI,), 1)
+
+
+def test_of_many_threads_that_start_from_one_version_one_wins() -> None:
+    store, barrier = InMemorySessions(), threading.Barrier(8)
+
+    def write(number: int) -> bool:
+        version = store.load("s").version
+        barrier.wait(30)
+        try:
+            store.append("s", [Message.user(str(number))], version)
+        except SessionError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        won = [number for number, done in enumerate(threads.map(write, range(8))) if done]
+    assert len(won) == 1
+    assert store.load("s") == SessionHistory((Message.user(str(won[0])),), 1)
+
+
+def test_what_the_caller_does_to_its_list_changes_nothing() -> None:
+    store, given = InMemorySessions(), [HI]
+    store.append("s", given, 0)
+    given.clear()
+    assert store.load("s").messages == (HI,)
+
+
+@pytest.mark.parametrize("version", [-1, 1, 7])
+def test_a_version_that_is_not_the_sessions_is_a_conflict(version: int) -> None:
+    store = InMemorySessions()
+    with pytest.raises(SessionError, match="load it again and repeat the turn"):
+        store.append("s", [HI], version)
+    assert store.load("s") == SessionHistory()
+
+
+def test_an_append_of_nothing_is_a_turn_too() -> None:
+    store = InMemorySessions()
+    store.append("s", [], 0)
+    assert store.load("s") == SessionHistory((), 1)
 
 
 def test_a_loaded_history_does_not_change() -> None:

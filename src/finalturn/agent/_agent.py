@@ -8,19 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, overl
 from pydantic import BaseModel, TypeAdapter
 
 from finalturn._response_format import output_of
+from finalturn.agent._checks import Text, check_images
 from finalturn.agent._config import StructuredOutputConfig
 from finalturn.agent._input import read_input
-from finalturn.agent._spec import (
-    AgentSpec,
-    Text,
-    TurnSpec,
-    check_context,
-    check_gates,
-    check_images,
-    check_provider,
-    tools_by_name,
-    warn_of_fallback,
-)
+from finalturn.agent._spec import TurnSpec, make_spec, warn_of_fallback
 from finalturn.agent._stream import AgentStream
 from finalturn.agent._sync import SyncStream, drain, refuse_async_handler, run_blocking
 from finalturn.core.errors import ConfigurationError
@@ -46,7 +37,7 @@ class _NotGiven:
 NOT_GIVEN: Final = _NotGiven()
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = type[BaseModel] | TypeAdapter[Any] | Mapping[str, Any] | None | _NotGiven
+Format: TypeAlias = type[BaseModel] | TypeAdapter[Any] | Mapping[str, Any] | _NotGiven | None
 
 
 class Agent(Generic[T_co]):
@@ -156,23 +147,20 @@ class Agent(Generic[T_co]):
         sessions: SessionStore | None = None,
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
     ) -> None:
-        if max_iterations < 1:
-            raise ConfigurationError("max_iterations must be 1 or more")
-        self._spec = AgentSpec(
+        self._spec = make_spec(
             provider=provider,
-            tools=tools_by_name(tools),
+            tools=tools,
             system_prompt=system_prompt,
-            config=structured_output,
+            structured_output=structured_output,
             max_iterations=max_iterations,
             parallel_tools=parallel_tools,
-            gates=check_gates(gates),
-            context=check_context(context),
+            gates=gates,
+            context=context,
             sessions=sessions,
             settings=settings,
-            capabilities=check_provider(provider),
         )
         self._output: Output[Any] | None = None if response_format is None else output_of(response_format)
-        warn_of_fallback(self._spec)
+        self._warned = warn_of_fallback(self._spec, self._output)
 
     @overload
     def run(
@@ -246,10 +234,11 @@ class Agent(Generic[T_co]):
         """
         from finalturn.agent._portal import portal
 
+        refuse_async_handler(stream_handler)
+        stream = self._open(input, response_format, session)
         backend = portal()
         backend.check("arun()")
-        refuse_async_handler(stream_handler)
-        return run_blocking(self._open(input, response_format, session), stream_handler, backend)
+        return run_blocking(stream, stream_handler, backend)
 
     @overload
     async def arun(
@@ -336,9 +325,10 @@ class Agent(Generic[T_co]):
         """As `astream`, for synchronous callers: the same sequence, as a plain iterator."""
         from finalturn.agent._portal import portal
 
+        stream = self._open(input, response_format, session)
         backend = portal()
         backend.check("astream()")
-        return SyncStream(self._open(input, response_format, session), backend)
+        return SyncStream(stream, backend)
 
     @overload
     def astream(self, input: Input, *, session: str | None = None) -> AgentStream[T_co]: ...
@@ -388,6 +378,7 @@ class Agent(Generic[T_co]):
         output = self._output
         if not isinstance(response_format, _NotGiven):
             output = None if response_format is None else output_of(response_format)
+        self._warned = self._warned or warn_of_fallback(spec, output)
         if session is not None:
             if spec.sessions is None:
                 raise ConfigurationError(

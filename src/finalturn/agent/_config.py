@@ -43,7 +43,7 @@ class StructuredOutputConfig:
     def __post_init__(self) -> None:
         if not self.final_turn_only:
             for name in ("should_finalize", "single_pass", "hold_json"):
-                if getattr(self, name):
+                if getattr(self, name) not in (None, False):
                     raise ConfigurationError(f"{name} needs final_turn_only=True")
         if self.single_pass and not self.reuse_loop_answer:
             raise ConfigurationError("single_pass takes the loop's answer: it needs reuse_loop_answer=True")
@@ -53,5 +53,9 @@ class StructuredOutputConfig:
             raise ConfigurationError(
                 "should_finalize must be a callable (messages, last_response_text) -> bool"
             )
-        if self.max_validation_retries < 0:
-            raise ConfigurationError("max_validation_retries must be 0 or more")
+        if not _is_count(self.max_validation_retries):
+            raise ConfigurationError("max_validation_retries must be 0 or more, and a whole number")
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and value >= 0

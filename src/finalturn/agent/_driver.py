@@ -12,7 +12,7 @@ from finalturn.agent._model_call import ModelCall
 from finalturn.agent._prepare import prepare
 from finalturn.agent._spec import TurnSpec
 from finalturn.core.chunks import StreamChunk
-from finalturn.core.errors import ProviderError
+from finalturn.core.errors import ProviderError, charge
 from finalturn.core.result import AgentResult, Usage
 from finalturn.core.turn import (
     Action,
@@ -59,7 +59,10 @@ class Driver:
                     await self._start()
                 else:
                     raise AssertionError(f"the machine asks for nothing in phase {self._machine.phase.value}")
-        except get_cancelled_exc_class():
+        except GeneratorExit:
+            # The coroutine is being thrown away: nothing can be awaited any more.
+            raise
+        except BaseException:
             await self.aclose()
             raise
         return shown.popleft()
@@ -82,13 +85,16 @@ class Driver:
     async def _read(self, call: ModelCall) -> None:
         try:
             item: Input = await call.next()
-            if type(item) is Finished:
-                await self._hang_up()
+        except GeneratorExit:
+            raise
         except get_cancelled_exc_class():
             raise
         except BaseException as error:
             await self._hang_up()
-            item = Failed(error)
+            self._fail_call(error)
+            return
+        if type(item) is Finished:
+            await self._hang_up()
         self._feed(item)
 
     async def _act(self, action: Action) -> None:
@@ -97,21 +103,39 @@ class Driver:
         if isinstance(action, Finish):
             self._shown.append(action.result)
         elif isinstance(action, Raise):
-            if isinstance(action.error, ProviderError) and action.error.usage is None:
-                action.error.usage = self.usage
-            raise action.error
+            try:
+                raise self._with_usage(action.error)
+            finally:
+                # The exception leads through its traceback to this frame: it must not lead back.
+                del action
         else:
             try:
                 if isinstance(action, CallModel):
                     self._call = performer.call_model(action)
                     return
                 outcomes = await performer.perform(action)
+            except GeneratorExit:
+                raise
             except get_cancelled_exc_class():
                 raise
             except BaseException as error:
-                outcomes = [Failed(error)]
+                if isinstance(action, CallModel):
+                    self._fail_call(error)
+                else:
+                    self._feed(Failed(error))
+                return
             for outcome in outcomes:
                 self._feed(outcome)
+
+    def _with_usage(self, error: BaseException) -> BaseException:
+        if isinstance(error, ProviderError) and error.usage is None:
+            error.usage = self.usage
+        return error
+
+    def _fail_call(self, error: BaseException) -> None:
+        if isinstance(error, ProviderError):
+            charge(error, self.usage, Usage(unreported_calls=1))
+        self._feed(Failed(error))
 
     def _feed(self, item: Input) -> None:
         assert self._machine is not None, "a turn has started before it is fed"
@@ -121,5 +145,17 @@ class Driver:
 
     async def _hang_up(self) -> None:
         call, self._call = self._call, None
-        if call is not None:
+        if call is None:
+            return
+        # No scope is entered here: a provider that holds one open across its pieces must be able to leave it.
+        try:
             await call.aclose()
+        except Exception as error:
+            # Whatever the turn has come to does not depend on how its connection closes.
+            _warn(error)
+
+
+def _warn(error: Exception) -> None:
+    import logging
+
+    logging.getLogger("finalturn").warning("a model call could not be closed (%s)", type(error).__name__)

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
 
 from finalturn.core.errors import ConfigurationError, MessageFormatError
 from finalturn.core.messages import Message, Role
+
+_WITHOUT_ORDER = (bytes, bytearray, memoryview, Mapping, Set)
+"""What can be iterated, and holds no messages in an order."""
 
 
 def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Split an input into prior history and this turn's USER messages, its trailing run of them.
 
+    Args:
+        given: a text, or messages in any ordered collection; an iterator is read once.
+
     Raises:
-        MessageFormatError: something in it is not a Message.
+        MessageFormatError: it is something else, or something in it is not a Message.
         ConfigurationError: it asks nothing.
     """
     if isinstance(given, str):
         if not given.strip():
             raise ConfigurationError("the input is empty; give the user's text, or messages")
         return (), (Message.user(given),)
-    messages = tuple(given)
+    messages = _in_order(given)
     for index, message in enumerate(messages):
         _expect_message(message, index)
     start = len(messages)
@@ -27,7 +34,18 @@ def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tup
         start -= 1
     if start == len(messages):
         raise ConfigurationError("the input must end with a USER message: there is nothing to answer")
-    return messages[:start], messages[start:]
+    user = messages[start:]
+    if not any(message.content.strip() or message.content_parts for message in user):
+        raise ConfigurationError("the USER messages at the input's end are empty: there is nothing to answer")
+    return messages[:start], user
+
+
+def _in_order(given: Any) -> tuple[Any, ...]:
+    found = type(given).__name__
+    if not isinstance(given, _WITHOUT_ORDER) and hasattr(given, "__iter__"):
+        return tuple(given)
+    hint = "; put it in a list" if isinstance(given, Message) else ""
+    raise MessageFormatError("input", f"is a {found}, not a str or a list of Messages{hint}")
 
 
 def _expect_message(given: object, index: int) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -19,28 +19,47 @@ def on_trio() -> bool:
 async def shielded(work: Callable[[], Awaitable[T]]) -> T:
     """Do something to its end, even when cancelled meanwhile; the cancellation is raised afterwards."""
     from anyio import CancelScope
+    from anyio.lowlevel import checkpoint_if_cancelled
 
-    scope = CancelScope(shield=True)
-    if on_trio():
-        with scope:
-            return await work()
-        raise AssertionError("a shielding scope that nobody cancels lets nothing fall through")
-    # asyncio's own cancel() passes anyio's shield, so the work is a task that it does not reach.
-    task = asyncio.ensure_future(_as_coroutine(work))
-    cancelled: asyncio.CancelledError | None = None
-    with scope:
-        while not task.done():
-            try:
-                await asyncio.shield(task)
-            except asyncio.CancelledError as error:
-                cancelled = error
-            except Exception:
-                break
-    if cancelled is not None and not task.cancelled():
-        task.exception()
-        raise cancelled
-    return task.result()
+    outcome = _Outcome(work)
+    cancellations: list[asyncio.CancelledError] = []
+    with CancelScope(shield=True):
+        if on_trio():
+            await outcome.make()
+        else:
+            await _out_of_reach(outcome.make(), cancellations)
+    if cancellations:
+        # Popped, for an exception leads through its traceback to this frame: it must not lead back.
+        raise cancellations.pop()
+    await checkpoint_if_cancelled()
+    return outcome.give()
 
 
-async def _as_coroutine(work: Callable[[], Awaitable[T]]) -> T:
-    return await work()
+async def _out_of_reach(work: Coroutine[Any, Any, None], cancellations: list[asyncio.CancelledError]) -> None:
+    """Asyncio's own cancel() passes anyio's shield, so the work is a task that it does not reach."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancellations[:] = [error]
+
+
+class _Outcome(Generic[T]):
+    """What comes of some work. Nothing that it raises leaves its task, which would end the event loop."""
+
+    def __init__(self, work: Callable[[], Awaitable[T]]) -> None:
+        self._work = work
+        self._results: list[T] = []
+        self._errors: list[BaseException] = []
+
+    async def make(self) -> None:
+        try:
+            self._results.append(await self._work())
+        except BaseException as error:
+            self._errors.append(error)
+
+    def give(self) -> T:
+        if self._errors:
+            raise self._errors.pop()
+        return self._results.pop()

@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Collection
 from typing import Any, TypeAlias
 
-from finalturn.agent._events import CallEvent
+from finalturn.agent._events import CallEvent, WholeReply
+from finalturn.agent._expect import expect_calls, expect_pieces, expect_usage, misfit
 from finalturn.core.assembly import ToolCallAssembler, with_unique_ids
 from finalturn.core.errors import ProviderError
 from finalturn.core.messages import ToolCall
@@ -39,6 +40,7 @@ class ModelCall:
         self._events = events
         self._text_tools = None if text_tools is None else TextToolCalls(text_tools)
         self._joiner = SurrogateJoiner()
+        self._reasoning_joiner = SurrogateJoiner()
         self._assembler = ToolCallAssembler()
         self._text: list[str] = []
         self._reasoning: list[str] = []
@@ -73,26 +75,36 @@ class ModelCall:
         elif isinstance(event, ReasoningDelta):
             self._take_reasoning(event.text)
         elif isinstance(event, ToolCallDelta):
+            expect_pieces(event)
             self._assembler.add(event)
         elif isinstance(event, ModelEnd):
             calls = self._assembler.finish(cut=event.finish_reason == "length")
             self._end(calls, event.finish_reason, event.usage)
-        elif isinstance(event, ModelResponse):
-            self._take_reasoning(event.reasoning)
-            self._take_text(event.content)
-            self._end(with_unique_ids(event.tool_calls), event.finish_reason, event.usage)
+        elif isinstance(event, WholeReply):
+            response = event.response
+            self._take_reasoning(response.reasoning)
+            self._take_text(response.content)
+            calls = with_unique_ids(expect_calls(response.tool_calls))
+            self._end(calls, response.finish_reason, response.usage)
         else:
             raise ProviderError(
                 f"the provider yielded a {kind.__name__}; it must yield ModelEvents, the last a ModelEnd"
             )
 
-    def _take_text(self, text: str) -> None:
-        text = self._joiner.feed(text)
+    def _take_text(self, given: object) -> None:
+        if not isinstance(given, str):
+            raise misfit("text", given, "a str")
+        text = self._joiner.feed(given)
         if self._text_tools is not None:
             text = self._text_tools.feed(text)
         self._pass_on(text)
 
-    def _take_reasoning(self, text: str) -> None:
+    def _take_reasoning(self, given: object) -> None:
+        if not isinstance(given, str):
+            raise misfit("reasoning", given, "a str")
+        self._reason(self._reasoning_joiner.feed(given))
+
+    def _reason(self, text: str) -> None:
         if text:
             self._reasoning.append(text)
             self._ready.append(ReasoningDelta(text))
@@ -103,6 +115,8 @@ class ModelCall:
             self._ready.append(TextDelta(text))
 
     def _end(self, calls: tuple[ToolCall, ...], reason: FinishReason, usage: Usage | None) -> None:
+        expect_usage(usage)
+        self._reason(self._reasoning_joiner.finish())
         self._take_text(self._joiner.finish())
         if self._text_tools is not None:
             rest, found = self._text_tools.finish()

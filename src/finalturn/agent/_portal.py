@@ -5,15 +5,35 @@ from __future__ import annotations
 import asyncio
 import atexit
 import os
+import sys
 import threading
-from collections.abc import Coroutine
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
 from contextvars import Context
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Protocol, TypeVar
+from weakref import WeakSet
 
 from finalturn.core.errors import ConfigurationError
 
 T = TypeVar("T")
+
+# Seconds. A thread that waits without a limit may miss a signal: it is woken only by one that the system
+# happens to give to this very thread, at a moment when it is already asleep.
+TICK = 0.5
+
+
+class PortalClosed(RuntimeError):
+    """The event loop has ended, and with it whatever was under way."""
+
+
+class Closable(Protocol):
+    """What can be closed."""
+
+    async def aclose(self) -> None:
+        """Close it."""
+        ...
 
 
 class Portal:
@@ -21,19 +41,49 @@ class Portal:
 
     def __init__(self) -> None:
         started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+        self._waiting: set[Future[Any]] = set()
+        self._lock = threading.Lock()
+        self._streams: WeakSet[Closable] = WeakSet()
+        self._ended = ""
         self._thread = threading.Thread(target=self._serve, args=(started,), name="finalturn", daemon=True)
         self._thread.start()
         self._loop, self._stopped = started.result()
-        self.process: int = os.getpid()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it takes no more calls."""
+        return bool(self._ended)
 
     def _serve(self, started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]]) -> None:
         async def main() -> None:
             stopped = asyncio.Event()
             started.set_result((asyncio.get_running_loop(), stopped))
             await stopped.wait()
+            await self._close_streams()
 
-        # Ending it cancels what is left and closes asynchronous generators, connection pools among them.
-        asyncio.run(main())
+        try:
+            # Ending it cancels what is left and closes asynchronous generators, connection pools among them.
+            asyncio.run(main())
+        except BaseException as error:
+            if started.done():
+                raise
+            started.set_exception(error)
+        finally:
+            self._ended = "the event loop of synchronous turns has ended"
+            for outcome in list(self._waiting):
+                _fail(outcome, PortalClosed(self._ended))
+
+    async def _close_streams(self) -> None:
+        """Close what was never read to its end, in order: asyncio closes all generators at once."""
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            await stream.aclose()
+
+    def adopt(self, stream: Closable) -> None:
+        """Close a stream at the end of the loop, if somebody still has it then."""
+        with self._lock:
+            self._streams.add(stream)
 
     def check(self, instead: str) -> None:
         """Refuse a call from the loop's own thread, which would wait for itself.
@@ -47,52 +97,128 @@ class Portal:
             )
 
     def call(self, work: Coroutine[Any, Any, T], context: Context) -> T:
-        """Run a coroutine in the loop, with these context variables, and wait for it."""
-        future: Future[T] = Future()
-        # The outcome leaves through the future: a KeyboardInterrupt raised in a task would end the loop.
+        """Run a coroutine in the loop and wait for it.
+
+        Args:
+            work: the coroutine.
+            context: it runs in this very context, which nobody else may be in.
+
+        Raises:
+            PortalClosed: the loop has ended.
+        """
+        # The outcome leaves through a future: a KeyboardInterrupt raised in a task would end the loop.
+        outcome: Future[T] = Future()
+        _forget_other_loops(context)
         tasks: list[asyncio.Task[None]] = []
-
-        def begin() -> None:
-            tasks.append(self._loop.create_task(_deliver(work, future), context=context))
-
-        self._loop.call_soon_threadsafe(begin)
+        self._waiting.add(outcome)
         try:
-            return future.result()
+            self._soon(partial(self._begin, work, outcome, context, tasks))
+            _wait(outcome)
+            return outcome.result()
         except BaseException:
-            if not future.done():
-                self._loop.call_soon_threadsafe(lambda: tasks[0].cancel())
-                wait([future])
+            if not outcome.done():
+                with suppress(PortalClosed):
+                    self._soon(lambda: tasks[0].cancel())
+                    _wait(outcome)
             raise
+        finally:
+            self._waiting.discard(outcome)
+            if not tasks:
+                work.close()
+            # An exception leads through its traceback to this frame: it must not lead back.
+            del outcome
+
+    def _begin(
+        self,
+        work: Coroutine[Any, Any, T],
+        outcome: Future[T],
+        context: Context,
+        tasks: list[asyncio.Task[None]],
+    ) -> None:
+        task = self._loop.create_task(_deliver(work, outcome), context=context)
+        task.add_done_callback(lambda _: _never_began(work, outcome))
+        tasks.append(task)
+
+    def _soon(self, step: Callable[[], object]) -> None:
+        if self._ended:
+            raise PortalClosed(self._ended)
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(step)
+            return
+        raise PortalClosed("the event loop of synchronous turns has ended")
 
     def stop(self) -> None:
         """End the loop and its thread."""
-        self._loop.call_soon_threadsafe(self._stopped.set)
+        with suppress(PortalClosed):
+            self._soon(self._stopped.set)
         self._thread.join(timeout=5)
 
+    def orphan(self) -> None:
+        """This is a forked child, and the thread has not come along."""
+        self._ended = "this turn was started in the process that this one was forked from"
 
-async def _deliver(work: Coroutine[Any, Any, T], future: Future[T]) -> None:
+
+def _wait(outcome: Future[Any]) -> None:
+    while True:
+        try:
+            outcome.exception(TICK)
+        except TimeoutError:
+            continue
+        return
+
+
+def _forget_other_loops(context: Context) -> None:
+    """Where the caller runs on another kind of event loop, its context says so, and anyio believes it."""
+    sniffio = sys.modules.get("sniffio")
+    if sniffio is not None:
+        context.run(sniffio.current_async_library_cvar.set, None)
+
+
+async def _deliver(work: Coroutine[Any, Any, T], outcome: Future[T]) -> None:
     try:
-        result = await work
+        outcome.set_result(await work)
     except BaseException as error:
-        future.set_exception(error)
-    else:
-        future.set_result(result)
+        outcome.set_exception(error)
+    finally:
+        del outcome
+
+
+def _never_began(work: Coroutine[Any, Any, Any], outcome: Future[Any]) -> None:
+    """A task that is cancelled before its first step delivers nothing itself."""
+    work.close()
+    _fail(outcome, asyncio.CancelledError())
+
+
+def _fail(outcome: Future[Any], error: BaseException) -> None:
+    if not outcome.done():
+        outcome.set_exception(error)
 
 
 _lock = threading.Lock()
 _portal: Portal | None = None
+_left_behind: list[Portal] = []
 
 
 def portal() -> Portal:
-    """The process's portal. A forked child gets one of its own: threads do not survive a fork."""
+    """The process's portal."""
     global _portal
     with _lock:
-        if _portal is None or _portal.process != os.getpid():
+        if _portal is None or _portal.ended:
             _portal = Portal()
-            atexit.register(_stop, _portal)
+            atexit.register(_portal.stop)
         return _portal
 
 
-def _stop(one: Portal) -> None:
-    if one.process == os.getpid():
-        one.stop()
+def _after_fork() -> None:
+    """A forked child gets a portal of its own: threads do not survive a fork."""
+    global _lock, _portal
+    _lock = threading.Lock()
+    if _portal is not None:
+        _portal.orphan()
+        # Its loop must not be collected: closing it would reach into the parent's selector.
+        _left_behind.append(_portal)
+        _portal = None
+
+
+_at_fork: Any = getattr(os, "register_at_fork", dict)
+_at_fork(after_in_child=_after_fork)

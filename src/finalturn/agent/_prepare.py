@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from finalturn.agent._await import settle
-from finalturn.agent._spec import AgentSpec, Text, TurnSpec
+from finalturn.agent._checks import Text
+from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.core.errors import ConfigurationError, SessionError
 from finalturn.core.messages import Message
 from finalturn.core.output import Output
@@ -37,11 +38,28 @@ async def load_session(turn: TurnSpec) -> SessionHistory:
     if store is None or turn.session is None:
         return SessionHistory()
     try:
-        return await settle(store.load(turn.session))
+        return _as_history(await settle(store.load(turn.session)))
     except SessionError:
         raise
     except Exception as error:
         raise SessionError(f"the session could not be loaded ({type(error).__name__})") from error
+
+
+def _as_history(found: object) -> SessionHistory:
+    if not isinstance(found, SessionHistory):
+        raise SessionError(
+            f"the store's load() returned a {type(found).__name__}; it must return a SessionHistory"
+        )
+    for index, message in enumerate(found.messages):
+        _expect_message(message, index)
+    return found
+
+
+def _expect_message(found: object, index: int) -> None:
+    if not isinstance(found, Message):
+        raise SessionError(
+            f"messages[{index}] of the loaded session is a {type(found).__name__}; it must be a Message"
+        )
 
 
 async def evaluate(text: Text, name: str) -> str:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from finalturn.agent._checks import (
+    Text,
+    check_context,
+    check_gates,
+    check_provider,
+    check_sessions,
+    check_text,
+    check_type,
+    tools_by_name,
+)
 from finalturn.agent._config import StructuredOutputConfig
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
@@ -16,8 +26,8 @@ from finalturn.tools import Tool
 if TYPE_CHECKING:
     from finalturn.core.output import Output
 
-Text: TypeAlias = "str | Callable[[], str] | Callable[[], Any]"
-"""A text, or a callable, sync or async, that gives it; called once a turn."""
+
+_OBJECT = frozenset({"object"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,98 +58,67 @@ class TurnSpec:
     session: str | None
 
 
-def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
-    """The tools under their names.
+def make_spec(
+    *,
+    provider: Provider | StreamingProvider,
+    tools: Sequence[Tool[..., Any]],
+    system_prompt: Text,
+    structured_output: StructuredOutputConfig,
+    max_iterations: int,
+    parallel_tools: bool,
+    gates: Sequence[ToolGate],
+    context: Sequence[Text],
+    sessions: SessionStore | None,
+    settings: ModelSettings,
+) -> AgentSpec:
+    """An agent's parts, checked.
 
     Raises:
-        ConfigurationError: something is not a tool, cannot be one, or two have one name.
+        ConfigurationError: one of them cannot work.
     """
-    _expect_tools(tools)
-    found: dict[str, Tool[..., Any]] = {}
-    for tool in tools:
-        name = tool.spec.name
-        if name in found:
-            raise ConfigurationError(f"two tools are named {name!r}; give one another name")
-        found[name] = tool
-    return found
+    check_type(structured_output, StructuredOutputConfig, "structured_output")
+    check_type(settings, ModelSettings, "settings")
+    check_type(max_iterations, int, "max_iterations")
+    check_sessions(sessions)
+    if max_iterations < 1:
+        raise ConfigurationError("max_iterations must be 1 or more")
+    return AgentSpec(
+        provider=provider,
+        tools=tools_by_name(tools),
+        system_prompt=check_text(system_prompt, "system_prompt"),
+        config=structured_output,
+        max_iterations=max_iterations,
+        parallel_tools=parallel_tools,
+        gates=check_gates(gates),
+        context=check_context(context),
+        sessions=sessions,
+        settings=settings,
+        capabilities=check_provider(provider),
+    )
 
 
-def check_provider(provider: object) -> Capabilities:
-    """The provider's capabilities.
+def warn_of_fallback(agent: AgentSpec, output: Output[Any] | None) -> bool:
+    """Log a warning when single_pass cannot be active for lack of a capability.
 
-    Raises:
-        ConfigurationError: it is no provider.
+    Args:
+        agent: the agent.
+        output: its own response_format, or a call's.
+
+    Returns:
+        Whether there was anything to warn of: once is enough for an agent.
     """
-    if isinstance(provider, type) or not isinstance(provider, (Provider, StreamingProvider)):
-        raise ConfigurationError(
-            "the provider must be an object with a method complete(request) or stream(request); got"
-            f" {provider.__name__ if isinstance(provider, type) else type(provider).__name__!r}"
-        )
-    capabilities: object = getattr(provider, "capabilities", None)
-    if capabilities is None:
-        return Capabilities()
-    if not isinstance(capabilities, Capabilities):
-        raise ConfigurationError("the provider's attribute 'capabilities' must be a Capabilities")
-    return capabilities
-
-
-def check_images(user: tuple[Message, ...], capabilities: Capabilities) -> None:
-    """Refuse images that the provider would not see.
-
-    Raises:
-        ConfigurationError: there are some.
-    """
-    if not capabilities.images and any(message.content_parts for message in user):
-        raise ConfigurationError(
-            "the input holds an image, and the provider takes none; if its model does, say"
-            " capabilities=Capabilities(images=True)"
-        )
-
-
-def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
-    """The gates.
-
-    Raises:
-        ConfigurationError: something is not a gate.
-    """
-    _expect_gates(gates)
-    return tuple(gates)
-
-
-def _expect_tools(given: Sequence[object]) -> None:
-    for index, item in enumerate(given):
-        if not isinstance(item, Tool):
-            hint = "; decorate it with @tool" if callable(item) else ""
-            raise ConfigurationError(f"tools[{index}] is a {type(item).__name__}, not a Tool{hint}")
-
-
-def _expect_gates(given: Sequence[object]) -> None:
-    for index, gate in enumerate(given):
-        if isinstance(gate, type) or not isinstance(gate, ToolGate):
-            raise ConfigurationError(f"gates[{index}] has no method check(call, messages)")
-
-
-def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
-    """The context injections.
-
-    Raises:
-        ConfigurationError: they are one text and not a sequence of them, or something else is in it.
-    """
-    if isinstance(context, str) or not all(isinstance(text, str) or callable(text) for text in context):
-        raise ConfigurationError("context must be a sequence of texts, or of callables that give them")
-    return tuple(context)
-
-
-def warn_of_fallback(agent: AgentSpec) -> None:
-    """Log one warning when single_pass can never be active for lack of a capability."""
     missing: list[str] = []
     if not agent.capabilities.native_schema:
         missing.append("native_schema")
+    elif output is not None and output.roots != _OBJECT and not agent.capabilities.native_schema_any_root:
+        missing.append("native_schema_any_root")
     if agent.tools and not agent.capabilities.native_schema_with_tools:
         missing.append("native_schema_with_tools")
-    if agent.config.single_pass and missing:
-        import logging
+    if not agent.config.single_pass or not missing:
+        return False
+    import logging
 
-        logging.getLogger("finalturn").warning(
-            "single_pass falls back to a synthesis call: the provider lacks %s", " and ".join(missing)
-        )
+    logging.getLogger("finalturn").warning(
+        "single_pass falls back to a synthesis call: the provider lacks %s", " and ".join(missing)
+    )
+    return True

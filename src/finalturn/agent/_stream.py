@@ -10,6 +10,8 @@ from finalturn.core.chunks import StreamChunk
 from finalturn.core.result import AgentResult, Usage
 
 if TYPE_CHECKING:
+    from anyio import Event
+
     from finalturn.agent._driver import Driver, Item
     from finalturn.agent._spec import TurnSpec
     from finalturn.agent._step import Stepper
@@ -23,7 +25,7 @@ class AgentStream(Generic[T_co]):
     Iterate it once, from one task at a time. It is driven by its reader: between two items nothing is
     read and nothing starts. Leave it early through ``async with`` or `aclose`, and the model call stops
     at once; after a plain ``break`` nothing more is read, and the connection is freed when the stream is
-    collected.
+    collected. A step that is cancelled, by a timeout around it too, ends the turn.
 
     Example:
         async with agent.astream("Where is my order?", response_format=Ticket) as stream:
@@ -37,6 +39,7 @@ class AgentStream(Generic[T_co]):
         self._stepper: Stepper | None = None
         self._next: Callable[[], Awaitable[Item]] | None = None
         self._ended = False
+        self._closed: Event | None = None
         self._result: AgentResult[T_co] | None = None
 
     @property
@@ -67,9 +70,12 @@ class AgentStream(Generic[T_co]):
         try:
             item = await self._stepper.run(self._next)
         except BaseException as error:
-            self._ended = not _is_misuse(error)
+            # While another step is under way, it is only this one that was refused.
+            self._ended = not self._stepper.busy
             if _is_interrupt(error):
                 raise StopAsyncIteration from None
+            if isinstance(error, StopAsyncIteration):
+                raise RuntimeError("the turn's own code raised StopAsyncIteration") from error
             raise
         if type(item) is not StreamChunk:
             self._ended = True
@@ -87,17 +93,33 @@ class AgentStream(Generic[T_co]):
     async def aclose(self) -> None:
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
 
-        May be called at any time, from any task of the same event loop, and more than once.
+        May be called at any time, from any task of the same event loop, and more than once; a task that
+        waits for the next item sees the end of the stream. A turn that is being saved is saved whole.
 
         Raises:
-            RuntimeError: it is called from inside the turn itself, by a tool or the predicate.
+            RuntimeError: it is called from inside the turn's own step, such as by the predicate.
         """
         if self._stepper is not None:
             await self._stepper.interrupt()
-        if not self._ended:
+        if self._closed is not None:
+            await self._closed.wait()
+        elif not self._ended:
             self._ended = True
             if self._driver is not None:
-                await self._driver.aclose()
+                await self._close(self._driver)
+
+    async def _close(self, driver: Driver) -> None:
+        from anyio import Event
+
+        self._closed = Event()
+        try:
+            await driver.aclose()
+        finally:
+            self._closed.set()
+
+    def __del__(self) -> None:
+        if self._stepper is not None and self._driver is not None and not self._ended:
+            self._stepper.leave(self._driver.aclose)
 
     def _open(self) -> None:
         # Here anyio loads, and here it is known which event loop is running.
@@ -113,9 +135,3 @@ def _is_interrupt(error: BaseException) -> bool:
     from finalturn.agent._step import Interrupted
 
     return isinstance(error, Interrupted)
-
-
-def _is_misuse(error: BaseException) -> bool:
-    from finalturn.agent._step import Misuse
-
-    return isinstance(error, Misuse)

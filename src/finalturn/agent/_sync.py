@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from contextvars import copy_context
 from inspect import iscoroutinefunction
 from types import TracebackType
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import StreamHandler
-from finalturn.core.result import AgentResult
+from finalturn.core.result import AgentResult, Usage
 
 if TYPE_CHECKING:
     from finalturn.agent._portal import Portal
@@ -25,19 +26,22 @@ T_co = TypeVar("T_co", covariant=True)
 class SyncStream(Generic[T_co]):
     """What a turn shows, chunk by chunk, and then its `AgentResult`: an iterator and a context manager.
 
-    Each item is pulled from a background event loop; between two items nothing is read. Inside a running
-    event loop it blocks that loop: use ``astream`` there.
+    Each item is pulled from a background event loop; between two items nothing is read. Tools and other
+    code of the turn see the context variables of the place where the stream was made. Leave it early
+    through ``with`` or `close`. Inside a running event loop it blocks that loop: use ``astream`` there.
     """
 
     def __init__(self, stream: AgentStream[T_co], portal: Portal) -> None:
         self._stream = stream
         self._portal = portal
         self._context = copy_context()
+        portal.adopt(stream)
 
     def __iter__(self) -> SyncStream[T_co]:
         return self
 
     def __next__(self) -> StreamChunk | AgentResult[T_co]:
+        self._portal.check("astream()")
         try:
             item = self._portal.call(_pull(self._stream), self._context)
         except KeyboardInterrupt:
@@ -57,7 +61,12 @@ class SyncStream(Generic[T_co]):
 
     def close(self) -> None:
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved."""
-        self._portal.call(self._stream.aclose(), self._context)
+        from finalturn.agent._portal import PortalClosed
+
+        self._portal.check("astream()")
+        # Where the loop has ended, so has the turn.
+        with suppress(PortalClosed):
+            self._portal.call(self._stream.aclose(), self._context)
 
     @property
     def result(self) -> AgentResult[T_co]:
@@ -67,6 +76,11 @@ class SyncStream(Generic[T_co]):
             RuntimeError: the turn has not ended, was left early, or failed.
         """
         return self._stream.result
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the model calls that are complete; readable at any time."""
+        return self._stream.usage
 
 
 async def _pull(stream: AgentStream[T]) -> StreamChunk | AgentResult[T] | None:
@@ -94,8 +108,7 @@ def run_blocking(stream: AgentStream[T], handler: StreamHandler | None, portal: 
         ConfigurationError: the handler is asynchronous.
     """
     if handler is None:
-        context = copy_context()
-        return portal.call(drain(stream, None), context)
+        return portal.call(drain(stream, None), copy_context())
     with SyncStream(stream, portal) as items:
         for item in items:
             if isinstance(item, StreamChunk) and item.content:

@@ -12,7 +12,12 @@ from finalturn.sessions._ids import check_session_id
 
 
 class InMemorySessions:
-    """A `SessionStore` that forgets everything when the process ends. Safe to share between threads."""
+    """A `SessionStore` that forgets everything when the process ends. Safe to share between threads.
+
+    Each append makes a session's version one higher. Of two turns that started from the same version, the
+    one that ends first is kept, and the other gets a `SessionError`. Until the process ends nothing is
+    forgotten: it is meant for tests, notebooks and small tools.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
