@@ -52,7 +52,8 @@ def test_an_error_carries_what_had_been_used(play: Play) -> None:
 
 @proves(USAGE_COMPLETE, kinds=["http"])
 def test_an_error_carries_what_the_failed_call_itself_had_used(play: Play) -> None:
-    said = b'data: {"choices":[{"index":0,"delta":{"content":"h"}}],"usage":{"prompt_tokens":4,"total_tokens":4}}\n\n'
+    usage = b'"usage":{"prompt_tokens":4,"total_tokens":4}'
+    said = b'data: {"choices":[{"index":0,"delta":{"content":"h"}}],' + usage + b"}\n\n"
     failed = b'data: {"error":{"message":"overloaded"}}\n\n'
     observed = play([LOOKUP, SPENT], [said, failed], tools=[lookup])
     assert isinstance(observed.error, ProviderError)

@@ -7,6 +7,7 @@ key, or a body. What a developer may need beside it stands in attributes.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     from finalturn.core.result import AgentResult, Usage
@@ -61,8 +62,6 @@ class ProviderError(FinalturnError):
         self.retryable = retryable
         self.detail = detail
         self.usage: Usage | None = None
-        self._of_call: Usage | None = None
-        self._charged = False
 
 
 def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
@@ -73,10 +72,12 @@ def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
         turn: what the turn had used before that call.
         unreported: what counts for a call that reported nothing.
     """
-    # An exception object that is raised again must not add up.
-    if not error._charged:
-        error._of_call, error._charged = error.usage, True
-    error.usage = turn + (error._of_call or unreported)
+    of_call = _USED_BY_CALL.setdefault(error, error.usage)
+    error.usage = turn + (of_call or unreported)
+
+
+# What each failed call itself had used: an exception object that is raised again must not add up.
+_USED_BY_CALL: WeakKeyDictionary[ProviderError, Usage | None] = WeakKeyDictionary()
 
 
 class StructuredOutputError(FinalturnError):
