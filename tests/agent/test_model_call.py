@@ -58,6 +58,12 @@ class TestPieces:
         assert found[:-1] == [ReasoningDelta("hm"), TextDelta("Hel"), TextDelta("lo")]
         assert found[-1] == Finished(ModelResponse("Hello", "hm", (), "length", SPENT))
 
+    async def test_may_be_of_a_class_that_is_derived(self) -> None:
+        class Mine(TextDelta):
+            pass
+
+        assert (await response(Mine("a"), ModelEnd())).content == "a"
+
     async def test_that_are_empty_are_none(self) -> None:
         assert await inputs(TextDelta(""), ReasoningDelta(""), ModelEnd()) == [Finished(ModelResponse())]
 

@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from typing import Any
 
 import anyio
@@ -17,7 +17,7 @@ import pytest
 
 from finalturn import ConfigurationError
 from finalturn.agent import _portal
-from finalturn.agent._portal import Portal, PortalClosed, portal
+from finalturn.agent._portal import Portal, PortalClosed, callers_context, portal
 
 user: ContextVar[str] = ContextVar("user", default="nobody")
 
@@ -60,14 +60,14 @@ class Interrupting(Future[Any]):
 
 class TestCalls:
     def test_give_what_the_work_gives(self, backend: Portal) -> None:
-        assert backend.call(give("a"), copy_context()) == "a"
+        assert backend.call(give("a"), callers_context()) == "a"
 
     def test_run_in_one_loop_of_a_thread_that_keeps_nobody_waiting(self, backend: Portal) -> None:
         async def where() -> tuple[asyncio.AbstractEventLoop, threading.Thread]:
             return asyncio.get_running_loop(), threading.current_thread()
 
-        loop, thread = backend.call(where(), copy_context())
-        assert backend.call(where(), copy_context()) == (loop, thread)
+        loop, thread = backend.call(where(), callers_context())
+        assert backend.call(where(), callers_context()) == (loop, thread)
         assert thread is not threading.current_thread()
         assert thread.daemon
 
@@ -77,7 +77,7 @@ class TestCalls:
             user.set("u2")
             return found
 
-        context = copy_context()
+        context = callers_context()
         context.run(user.set, "u1")
         assert backend.call(read_and_write(), context) == "u1"
         assert backend.call(read_and_write(), context) == "u2"
@@ -93,7 +93,7 @@ class TestCalls:
             raise TimeoutError("mine")
 
         with pytest.raises(TimeoutError, match="mine"):
-            backend.call(wait(), copy_context())
+            backend.call(wait(), callers_context())
 
     def test_from_many_threads_at_once(self, backend: Portal) -> None:
         async def meet() -> str:
@@ -103,11 +103,11 @@ class TestCalls:
         async def make() -> asyncio.Barrier:
             return asyncio.Barrier(8)
 
-        barrier = backend.call(make(), copy_context())
+        barrier = backend.call(make(), callers_context())
 
         def call(name: str) -> str:
             user.set(name)
-            found: str = backend.call(meet(), copy_context())
+            found: str = backend.call(meet(), callers_context())
             return found
 
         names = [f"u{index}" for index in range(8)]
@@ -121,9 +121,9 @@ class TestCalls:
         self, backend: Portal, error: BaseException
     ) -> None:
         with pytest.raises(type(error)) as caught:
-            backend.call(fail(error), copy_context())
+            backend.call(fail(error), callers_context())
         assert caught.value is error
-        assert backend.call(give("a"), copy_context()) == "a"
+        assert backend.call(give("a"), callers_context()) == "a"
 
     def test_run_on_asyncio_whatever_the_caller_runs_on(self, backend: Portal) -> None:
         async def inside() -> str:
@@ -131,14 +131,16 @@ class TestCalls:
             return anyio.get_cancelled_exc_class().__module__
 
         async def main() -> str:
-            return backend.call(inside(), copy_context())
+            return backend.call(inside(), callers_context())
 
         for loop in ("asyncio", "trio"):
             assert anyio.run(main, backend=loop) == "asyncio.exceptions"
 
     def test_need_no_sniffio_for_that(self, backend: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, "sniffio")
-        assert backend.call(give("a"), copy_context()) == "a"
+        user.set("u1")
+        assert callers_context()[user] == "u1"
+        assert backend.call(give("a"), callers_context()) == "a"
 
     def test_leave_nothing_for_the_garbage_collector(self, backend: Portal) -> None:
         class Mine(Exception):
@@ -151,11 +153,11 @@ class TestCalls:
         gc.disable()
         try:
             with pytest.raises(Mine) as caught:
-                backend.call(work(), copy_context())
+                backend.call(work(), callers_context())
             gone = weakref.ref(caught.value)
             del caught
             # The loop lets go of its task a moment later.
-            backend.call(give("a"), copy_context())
+            backend.call(give("a"), callers_context())
             assert gone() is None
         finally:
             gc.enable()
@@ -167,7 +169,7 @@ class TestItsOwnThread:
             backend.check("arun()")
 
         with pytest.raises(ConfigurationError, match=r"would wait for itself; use arun\(\)"):
-            backend.call(inside(), copy_context())
+            backend.call(inside(), callers_context())
 
     def test_is_told_from_others(self, backend: Portal) -> None:
         backend.check("arun()")
@@ -189,7 +191,7 @@ class TestInterrupts:
         monkeypatch.setattr(Interrupting, "before", staticmethod(lambda: begun.wait(30)))
         monkeypatch.setattr(_portal, "Future", Interrupting)
         with pytest.raises(KeyboardInterrupt):
-            backend.call(work(), copy_context())
+            backend.call(work(), callers_context())
         assert ended == ["ended"]
 
     def test_before_the_work_began_too(self, backend: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +202,7 @@ class TestInterrupts:
         async def find() -> None:
             loops.append(asyncio.get_running_loop())
 
-        backend.call(find(), copy_context())
+        backend.call(find(), callers_context())
         loops[0].call_soon_threadsafe(go_on.wait, 30)
 
         class Held(Interrupting):
@@ -212,7 +214,7 @@ class TestInterrupts:
 
         monkeypatch.setattr(_portal, "Future", Held)
         with pytest.raises(KeyboardInterrupt):
-            backend.call(give("never"), copy_context())
+            backend.call(give("never"), callers_context())
 
     def test_after_its_end_change_nothing(self, backend: Portal, monkeypatch: pytest.MonkeyPatch) -> None:
         class Done(Future[Any]):
@@ -222,7 +224,7 @@ class TestInterrupts:
 
         monkeypatch.setattr(_portal, "Future", Done)
         with pytest.raises(KeyboardInterrupt):
-            backend.call(give("a"), copy_context())
+            backend.call(give("a"), callers_context())
 
 
 class TestTheEnd:
@@ -231,7 +233,7 @@ class TestTheEnd:
         one.stop()
         assert one.ended
         with pytest.raises(PortalClosed, match="has ended"):
-            one.call(give("a"), copy_context())
+            one.call(give("a"), callers_context())
         one.stop()
 
     def test_of_the_loop_alone_takes_no_more_calls_either(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,7 +242,7 @@ class TestTheEnd:
         one.stop()
         monkeypatch.setattr(one, "_ended", "")
         with pytest.raises(PortalClosed, match="has ended"):
-            one.call(give("a"), copy_context())
+            one.call(give("a"), callers_context())
 
     def test_cancels_what_is_left_and_closes_generators(self) -> None:
         one, closed = Portal(), list[str]()
@@ -257,7 +259,7 @@ class TestTheEnd:
         async def first() -> int:
             return await anext(generator)
 
-        assert one.call(first(), copy_context()) == 1
+        assert one.call(first(), callers_context()) == 1
         begun = threading.Event()
 
         async def work() -> None:
@@ -265,7 +267,7 @@ class TestTheEnd:
             await asyncio.Event().wait()
 
         with ThreadPoolExecutor(1) as threads:
-            waiting = threads.submit(one.call, work(), copy_context())
+            waiting = threads.submit(one.call, work(), callers_context())
             assert begun.wait(30)
             one.stop()
             with pytest.raises(asyncio.CancelledError):
@@ -299,13 +301,13 @@ class TestTheEnd:
         hook, threading.excepthook = threading.excepthook, ignore
         try:
             with pytest.raises(asyncio.CancelledError):
-                one.call(stop(), copy_context())
+                one.call(stop(), callers_context())
             one.stop()
         finally:
             threading.excepthook = hook
         assert one.ended
         with pytest.raises(PortalClosed):
-            one.call(give("a"), copy_context())
+            one.call(give("a"), callers_context())
 
     def test_reaches_calls_that_had_not_begun(self, monkeypatch: pytest.MonkeyPatch) -> None:
         one, dropped = Portal(), threading.Event()
@@ -315,7 +317,7 @@ class TestTheEnd:
 
         monkeypatch.setattr(one, "_begin", drop)
         with ThreadPoolExecutor(1) as threads:
-            waiting = threads.submit(one.call, give("never"), copy_context())
+            waiting = threads.submit(one.call, give("never"), callers_context())
             assert dropped.wait(30)
             one.stop()
             with pytest.raises(PortalClosed, match="has ended"):
@@ -329,7 +331,7 @@ class TestTheEnd:
         )
         monkeypatch.setattr(_portal, "Future", Interrupting)
         with pytest.raises(KeyboardInterrupt):
-            one.call(give("never"), copy_context())
+            one.call(give("never"), callers_context())
         setattr(one, "_ended", "")  # noqa: B010
         one.stop()
 
@@ -356,7 +358,7 @@ class TestOfTheProcess:
         monkeypatch.setattr(_portal, "_portal", ended)
         fresh = portal()
         assert fresh is not ended
-        assert fresh.call(give("a"), copy_context()) == "a"
+        assert fresh.call(give("a"), callers_context()) == "a"
         fresh.stop()
 
     def test_a_forked_child_has_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -367,6 +369,6 @@ class TestOfTheProcess:
         monkeypatch.setattr(_portal, "_lock", threading.Lock())
         _portal._after_fork()  # pyright: ignore[reportPrivateUsage]
         with pytest.raises(PortalClosed, match="forked from"):
-            parents.call(give("a"), copy_context())
+            parents.call(give("a"), callers_context())
         assert vars(_portal)["_portal"] is None
         _portal._after_fork()  # pyright: ignore[reportPrivateUsage]

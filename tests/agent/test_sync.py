@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from functools import partial
 from typing import Any
@@ -113,6 +114,32 @@ class TestStreams:
         reader.join(30)
         assert items == [StreamChunk("a")]
         assert (script.open, script.abandoned) == (0, 1)
+
+    def test_can_be_closed_while_code_of_the_turn_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Both use the stream's context, which only one can be in at a time."""
+        begun, go_on, asked = threading.Event(), threading.Event(), threading.Event()
+
+        def work() -> None:
+            begun.set()
+            go_on.wait(30)
+
+        stream = Agent(Scripted(["a", work, "b"])).stream("go")
+        next(stream)
+        real = Portal._soon  # pyright: ignore[reportPrivateUsage]
+
+        def soon(self: Portal, step: Any) -> None:
+            real(self, step)
+            asked.set()
+
+        with ThreadPoolExecutor(2) as threads:
+            reading = threads.submit(list[Any], stream)
+            assert begun.wait(30)
+            monkeypatch.setattr(Portal, "_soon", soon)
+            closing = threads.submit(stream.close)
+            assert asked.wait(30)
+            go_on.set()
+            closing.result(30)
+            assert len(reading.result(30)) <= 1
 
     def test_that_are_dropped_free_what_is_open(self) -> None:
         script, closed = Scripted(["a", "b"]), threading.Event()

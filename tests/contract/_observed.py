@@ -44,8 +44,14 @@ class Observed:
         return self.seen
 
     @property
+    def finished_chunks(self) -> list[StreamChunk]:
+        """The chunks of a turn that did not fail."""
+        assert self.error is None, f"the turn raised {self.error!r}"
+        return self.chunks
+
+    @property
     def events(self) -> list[str]:
-        return [str(chunk.event) for chunk in self.chunks if chunk.event is not None]
+        return [str(chunk.event) for chunk in self.finished_chunks if chunk.event is not None]
 
     @property
     def reasoning(self) -> str:

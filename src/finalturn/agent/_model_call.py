@@ -68,10 +68,9 @@ class ModelCall:
         if close is not None:
             await close()
 
-    def _take(self, event: CallEvent) -> None:
-        kind = type(event)
-        if kind is TextDelta:
-            self._take_text(event.text)  # type: ignore[union-attr]
+    def _take(self, event: object) -> None:
+        if isinstance(event, TextDelta):
+            self._take_text(event.text)
         elif isinstance(event, ReasoningDelta):
             self._take_reasoning(event.text)
         elif isinstance(event, ToolCallDelta):
@@ -87,8 +86,9 @@ class ModelCall:
             calls = with_unique_ids(expect_calls(response.tool_calls))
             self._end(calls, response.finish_reason, response.usage)
         else:
+            found = type(event).__name__
             raise ProviderError(
-                f"the provider yielded a {kind.__name__}; it must yield ModelEvents, the last a ModelEnd"
+                f"the provider yielded a {found}; it must yield ModelEvents, the last a ModelEnd"
             )
 
     def _take_text(self, given: object) -> None:

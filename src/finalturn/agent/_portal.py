@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from contextvars import Context
+from contextvars import Context, copy_context
 from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
@@ -101,14 +101,13 @@ class Portal:
 
         Args:
             work: the coroutine.
-            context: it runs in this very context, which nobody else may be in.
+            context: it runs in this very context; see `callers_context`.
 
         Raises:
             PortalClosed: the loop has ended.
         """
         # The outcome leaves through a future: a KeyboardInterrupt raised in a task would end the loop.
         outcome: Future[T] = Future()
-        _forget_other_loops(context)
         tasks: list[asyncio.Task[None]] = []
         self._waiting.add(outcome)
         try:
@@ -167,11 +166,14 @@ def _wait(outcome: Future[Any]) -> None:
         return
 
 
-def _forget_other_loops(context: Context) -> None:
-    """Where the caller runs on another kind of event loop, its context says so, and anyio believes it."""
+def callers_context() -> Context:
+    """The context variables of the caller, for work in a portal."""
+    context = copy_context()
     sniffio = sys.modules.get("sniffio")
     if sniffio is not None:
+        # Where the caller runs on another kind of event loop, its context says so, and anyio believes it.
         context.run(sniffio.current_async_library_cvar.set, None)
+    return context
 
 
 async def _deliver(work: Coroutine[Any, Any, T], outcome: Future[T]) -> None:

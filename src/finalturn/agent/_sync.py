@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from contextvars import copy_context
 from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -32,9 +31,11 @@ class SyncStream(Generic[T_co]):
     """
 
     def __init__(self, stream: AgentStream[T_co], portal: Portal) -> None:
+        from finalturn.agent._portal import callers_context
+
         self._stream = stream
         self._portal = portal
-        self._context = copy_context()
+        self._context = callers_context()
         portal.adopt(stream)
 
     def __iter__(self) -> SyncStream[T_co]:
@@ -108,7 +109,9 @@ def run_blocking(stream: AgentStream[T], handler: StreamHandler | None, portal: 
         ConfigurationError: the handler is asynchronous.
     """
     if handler is None:
-        return portal.call(drain(stream, None), copy_context())
+        from finalturn.agent._portal import callers_context
+
+        return portal.call(drain(stream, None), callers_context())
     with SyncStream(stream, portal) as items:
         for item in items:
             if isinstance(item, StreamChunk) and item.content:
