@@ -48,6 +48,8 @@ class StreamingProvider(Protocol):
 
         Closing the iterator (``aclose`` or ``close``) must free what it holds. Hold no cancel scope,
         timeout or task group open across a ``yield``: the pieces may be read by different tasks.
+        A plain method is called on the event loop and must not block before it returns its iterator;
+        the items of a plain iterator are waited for in a thread.
 
         Raises:
             ProviderError: while iterating: the call failed or broke off.
