@@ -356,3 +356,26 @@ class Store:
 
     async def append(self, session: str, messages: Any, version: int, /) -> None:
         raise Mine
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_provider_may_leave_a_timeout_that_it_held_open(anyio_backend: str) -> None:
+    """Not asked for, and on trio not possible; where it works, its end must not be disturbed."""
+
+    class Timed:
+        def __init__(self) -> None:
+            self.scopes: list[anyio.CancelScope] = []
+
+        async def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
+            with anyio.fail_after(60) as scope:
+                self.scopes.append(scope)
+                yield TextDelta("a")
+                await checkpoint()
+                yield ModelEnd()
+
+    provider = Timed()
+    await to_the_end(driver(provider))
+    (scope,) = provider.scopes
+    scope.cancel()
+    await checkpoint()
+    assert not scope.cancelled_caught
