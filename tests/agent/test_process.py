@@ -225,11 +225,19 @@ except KeyboardInterrupt:
         )
 
 
+# From Python 3.12 on, a fork of a process with threads is warned of; that it is done all the same is tested.
+FORK = """
+import warnings
+warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
+"""
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks of POSIX")
 class TestForks:
     def test_a_child_has_turns_of_its_own(self) -> None:
         run(
-            """
+            FORK
+            + """
 agent = Agent(Scripted(then=["a", "b"]))
 print(agent.run("go").content, flush=True)
 left = agent.stream("go")
@@ -252,7 +260,8 @@ print([item.content for item in left], agent.run("go").content)
 
     def test_a_child_may_be_made_while_turns_run(self) -> None:
         run(
-            """
+            FORK
+            + """
 begun, go_on = threading.Event(), threading.Event()
 busy = Agent(Scripted([begun.set, go_on.wait, "late"]).sync_stream())
 thread = threading.Thread(target=lambda: print(busy.run("go").content))

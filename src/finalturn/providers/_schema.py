@@ -81,7 +81,8 @@ def openai_strict(schema: Mapping[str, Any]) -> dict[str, Any] | None:
     """
     try:
         return StrictSchema(sendable(schema)).rewritten()
-    except (Inexpressible, RecursionError):
+    except (Inexpressible, RecursionError, ValueError):
+        # The last two: it is nested too deeply to be walked, or to be written.
         return None
 
 
