@@ -7,7 +7,6 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
-from finalturn.core.surrogates import SurrogateJoiner
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
@@ -34,8 +33,6 @@ class ChatAnswer:
         self._profile = profile
         self._secret = secret
         self._usage: Usage | None = None
-        self._text = SurrogateJoiner()
-        self._reasoning = SurrogateJoiner()
         self._said = False
         self._refused = False
 
@@ -64,14 +61,8 @@ class ChatAnswer:
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete."""
-        events: list[ModelEvent] = []
-        if rest := self._reasoning.finish():
-            events.append(ReasoningDelta(rest))
-        if rest := self._text.finish():
-            events.append(TextDelta(rest))
         reason = self.reason or "stop"
-        events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
-        return events
+        return [ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage)]
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
@@ -102,13 +93,11 @@ class ChatAnswer:
             events.extend(call_deltas(entries, whole=whole))
 
     def _say(self, text: str, events: list[ModelEvent]) -> None:
-        text = self._text.feed(text)
         if text:
             self._said = True
             events.append(TextDelta(text))
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
-        text = self._reasoning.feed(text)
         if text:
             events.append(ReasoningDelta(text))
 

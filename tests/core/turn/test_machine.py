@@ -66,12 +66,12 @@ def in_phase(phase: Phase) -> Machine:
     return machine
 
 
-@pytest.mark.parametrize(("phase", "kind"), list(itertools.product(Phase, TABLE_INPUTS)))
+@pytest.mark.parametrize(
+    ("phase", "kind"), [pair for pair in itertools.product(Phase, TABLE_INPUTS) if pair not in RULED]
+)
 def test_an_illegal_input_raises_and_changes_nothing(phase: Phase, kind: type[Input]) -> None:
     machine = in_phase(phase)
     before: Any = (machine.phase, machine.state, machine.last_rule)
-    if (phase, kind) in RULED:
-        return
     if (phase, kind) in IGNORED:
         assert machine.step(SAMPLES[kind]) == ((), ())
     else:
