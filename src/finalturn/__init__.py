@@ -42,7 +42,8 @@ from finalturn.core.protocols import (
     ToolGate,
 )
 from finalturn.core.result import AgentResult, StopReason, StructuredStatus, Usage
-from finalturn.gates import CoherenceGate, ToolPolicy
+from finalturn.gates._coherence import CoherenceGate
+from finalturn.gates._policy import ToolPolicy
 from finalturn.tools import Tool, tool
 
 __version__ = "0.1.0"

@@ -20,7 +20,7 @@ PROOFS: dict[str, list[Callable[..., object]]] = {}
 def drivers_of(clauses: Iterable[Clause]) -> list[str]:
     """The drivers on which these clauses can be observed."""
     surfaces = frozenset[Surface]().union(*(clause.surfaces for clause in clauses))
-    if surfaces <= {Surface.CHUNKS, Surface.HTTP}:
+    if surfaces <= {Surface.CHUNKS}:
         return list(CHUNK_DRIVERS)
     if surfaces == frozenset({Surface.TOKENS}):
         return list(TOKEN_DRIVERS)

@@ -8,12 +8,9 @@ import re
 import pytest
 
 import finalturn
-from finalturn.contract import CLAUSES, Clause, Surface
+from finalturn.contract import CLAUSES, Clause
 from finalturn.core.turn import TABLE
 from tests.contract._proves import PROOFS
-
-SERVING = {"sse-grammar", "auth-fails-closed"}
-"""Clauses that can be proved once there is a server."""
 
 for name in ("streaming", "finalize", "messages", "outcome", "lifecycle"):
     importlib.import_module(f"tests.contract.test_{name}")
@@ -32,12 +29,12 @@ def test_a_clause_speaks_of_public_objects(clause: Clause) -> None:
     public = [getattr(finalturn, name) for name in finalturn.__all__]
     for thing in clause.about:
         assert any(thing is one for one in public), f"{thing} is not exported from finalturn"
-    assert clause.about or clause.surfaces == {Surface.HTTP}
+    assert clause.about
 
 
 @pytest.mark.parametrize("clause", CLAUSES, ids=str)
 def test_every_clause_has_a_proof(clause: Clause) -> None:
-    assert (clause.id in PROOFS) == (clause.id not in SERVING)
+    assert clause.id in PROOFS
 
 
 def test_every_rule_of_the_machine_serves_the_contract() -> None:

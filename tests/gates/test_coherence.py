@@ -9,10 +9,10 @@ from typing import Any
 import anyio
 import pytest
 
+from finalturn import CoherenceGate
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial, ToolGate
-from finalturn.gates import CoherenceGate
 
 pytestmark = pytest.mark.anyio
 CALL = ToolCall("send", {"to": "ann"})

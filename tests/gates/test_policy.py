@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finalturn import ToolPolicy
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.protocols import Denial, ToolGate
-from finalturn.gates import ToolPolicy
 
 CALL = ToolCall("send", {"to": "ann"})
 

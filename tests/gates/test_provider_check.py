@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from finalturn import CoherenceGate
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
@@ -22,7 +23,7 @@ from finalturn.core.model import (
     ToolCallDelta,
 )
 from finalturn.core.protocols import Denial, Provider, StreamingProvider
-from finalturn.gates import CoherenceGate, provider_check
+from finalturn.gates import provider_check
 
 pytestmark = pytest.mark.anyio
 CALL = ToolCall("send", {"to": "ann"}, id="c2")

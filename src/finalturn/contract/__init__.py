@@ -1,6 +1,6 @@
 """The contract: what finalturn promises, each clause declared once, as a typed constant."""
 
-from finalturn.contract._clause import NEXT, Clause, Family, Stability, Surface
+from finalturn.contract._clause import Clause, Deprecation, Family, Surface
 from finalturn.contract._finalize import (
     ASKED_AT_MOST_ONCE,
     PREDICATE_ERRORS_PROPAGATE,
@@ -9,11 +9,9 @@ from finalturn.contract._finalize import (
     VALID_ANSWER_WINS,
 )
 from finalturn.contract._lifecycle import (
-    AUTH_FAILS_CLOSED,
     CLOSE_STOPS_WORK,
     ERRORS_ARE_CLEAN,
     RUNS_ARE_ISOLATED,
-    SSE_GRAMMAR,
     USAGE_COMPLETE,
 )
 from finalturn.contract._messages import (
@@ -35,6 +33,23 @@ from finalturn.contract._outcome import (
     REUSE_GATE_STRICT,
     SCHEMA_STAYS_OUT,
 )
+from finalturn.contract._records import (
+    CallEnded,
+    CallStarted,
+    FinalizeAnswered,
+    FinalizeAsked,
+    ModelReasoning,
+    ModelText,
+    Record,
+    Shown,
+    ToolOutcomeRecorded,
+    ToolsStarted,
+    TurnCancelled,
+    TurnFailed,
+    TurnResult,
+    TurnSaved,
+    TurnStarted,
+)
 from finalturn.contract._streaming import (
     ANSWER_CALL_KNOWN,
     ANSWER_ON_RESULT,
@@ -55,6 +70,7 @@ from finalturn.contract._streaming import (
     TOOL_CALLS_ALWAYS_STREAM,
     WHOLE_REPLY_PARITY,
 )
+from finalturn.contract._trace import Check, Trace, Undecidable, Violation
 
 CLAUSES: tuple[Clause, ...] = (
     SYNTHESIS_NEVER_STREAMS,
@@ -98,9 +114,7 @@ CLAUSES: tuple[Clause, ...] = (
     CLOSE_STOPS_WORK,
     RUNS_ARE_ISOLATED,
     USAGE_COMPLETE,
-    SSE_GRAMMAR,
     ERRORS_ARE_CLEAN,
-    AUTH_FAILS_CLOSED,
 )
 """Every clause, in the order of the contract's chapters."""
 
@@ -109,7 +123,6 @@ __all__ = [
     "ANSWER_CALL_KNOWN",
     "ANSWER_ON_RESULT",
     "ASKED_AT_MOST_ONCE",
-    "AUTH_FAILS_CLOSED",
     "CLAUSES",
     "CLOSE_STOPS_WORK",
     "DEFAULT_MODE_STREAMS",
@@ -121,7 +134,6 @@ __all__ = [
     "HISTORY_IS_WHAT_WAS_SHOWN",
     "HISTORY_REPLAYABLE",
     "NEVER_REPAIRED",
-    "NEXT",
     "NO_DOUBLED_TEXT",
     "NO_NEEDLESS_CALL",
     "OWN_RETRY_BUDGET",
@@ -138,7 +150,6 @@ __all__ = [
     "SEEDED_MESSAGES_UNTOUCHED",
     "SINGLE_PASS_SUPPRESSES_CONTENT",
     "SKIP_IS_SILENT",
-    "SSE_GRAMMAR",
     "SURFACE_PARITY",
     "SYNTHESIS_NEVER_STREAMS",
     "SYNTHESIS_START_ONCE",
@@ -151,8 +162,27 @@ __all__ = [
     "USAGE_COMPLETE",
     "VALID_ANSWER_WINS",
     "WHOLE_REPLY_PARITY",
+    "CallEnded",
+    "CallStarted",
+    "Check",
     "Clause",
+    "Deprecation",
     "Family",
-    "Stability",
+    "FinalizeAnswered",
+    "FinalizeAsked",
+    "ModelReasoning",
+    "ModelText",
+    "Record",
+    "Shown",
     "Surface",
+    "ToolOutcomeRecorded",
+    "ToolsStarted",
+    "Trace",
+    "TurnCancelled",
+    "TurnFailed",
+    "TurnResult",
+    "TurnSaved",
+    "TurnStarted",
+    "Undecidable",
+    "Violation",
 ]

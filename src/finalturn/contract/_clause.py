@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal, TypeAlias
 
+from finalturn.contract._trace import Check
 from finalturn.core.clauses import ClauseId
+from finalturn.stability import NEXT, Level, stable
 
-NEXT: Final = "NEXT"
-"""Stands for the version that the next release will have; the release fills it in."""
-
-Stability: TypeAlias = Literal["stable", "beta"]
-"""``stable`` promises are kept until a major release; ``beta`` ones may change in a minor one."""
+__all__ = ["Clause", "Deprecation", "Family", "Surface"]
 
 
+@stable(since=NEXT)
 class Surface(StrEnum):
     """A way in which a turn reaches someone.
 
     ``CHUNKS``: the chunk stream of ``stream`` and ``astream``. ``TOKENS``: the callback of ``run`` and
-    ``arun``. ``HTTP``: the served streams. ``RESULT``: the terminal result. ``HISTORY``: the messages
-    that are saved. ``REQUEST``: what a provider is sent.
+    ``arun``. ``RESULT``: the terminal result, or the exception. ``HISTORY``: the messages that are saved.
+    ``REQUEST``: what a provider is sent.
     """
 
     CHUNKS = "chunks"
     TOKENS = "tokens"
-    HTTP = "http"
     RESULT = "result"
     HISTORY = "history"
     REQUEST = "request"
 
 
+@stable(since=NEXT)
 class Family(StrEnum):
     """The chapters of the contract."""
 
@@ -41,6 +39,23 @@ class Family(StrEnum):
     LIFECYCLE = "lifecycle"
 
 
+@stable(since=NEXT)
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """A clause that will go.
+
+    Attributes:
+        since: the version that said so, or ``NEXT``.
+        removal: the major version that will no longer promise it, such as ``"2.0.0"``.
+        use: the clause, equally stable, that takes its place; ``None`` when nothing does.
+    """
+
+    since: str
+    removal: str
+    use: ClauseId | None = None
+
+
+@stable(since=NEXT)
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One promise.
@@ -48,22 +63,31 @@ class Clause:
     Attributes:
         id: permanent, kebab-case.
         family: its chapter.
-        since: the version that first made it, or `NEXT`.
+        since: the version that first made it, or ``NEXT``.
         stability: how long it will be kept.
         surfaces: where it can be observed.
         statement: the promise, with exactly one MUST, MUST NOT or MAY.
         why: what goes wrong for someone without it.
         about: the public objects that it speaks of.
+        kept_by: the modules that keep it, where no rule of the turn's table alone does; dotted names.
+        check: decides it for a recorded turn; ``None`` where a recording cannot decide.
+        revised: the version that last changed what the statement says, or ``NEXT``; ``None`` when
+            it says what it always said.
+        deprecation: when it will go; ``None`` when it stays.
     """
 
     id: ClauseId
     family: Family
     since: str
-    stability: Stability
+    stability: Level
     surfaces: frozenset[Surface]
     statement: str
     why: str
     about: tuple[object, ...] = ()
+    kept_by: tuple[str, ...] = ()
+    check: Check | None = None
+    revised: str | None = None
+    deprecation: Deprecation | None = None
 
     def __str__(self) -> str:
         return self.id

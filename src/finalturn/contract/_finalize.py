@@ -2,44 +2,64 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from finalturn.agent import StructuredOutputConfig
-from finalturn.contract._clause import NEXT, Clause, Family, Surface
-from finalturn.core.clauses import ClauseId
+from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.protocols import ShouldFinalize
+from finalturn.stability import NEXT
 
-
-def _clause(id: ClauseId, statement: str, why: str, *about: Any) -> Clause:
-    surfaces = frozenset({Surface.RESULT})
-    return Clause(id, Family.FINALIZE, NEXT, "stable", surfaces, statement, why, (ShouldFinalize, *about))
-
-
-VALID_ANSWER_WINS = _clause(
-    "valid-answer-wins",
-    "An answer that validates MUST NOT be put to the predicate, with reuse off too.",
-    "The predicate decides about turns that have no object, not about throwing one away.",
-    StructuredOutputConfig,
+VALID_ANSWER_WINS = Clause(
+    id="valid-answer-wins",
+    family=Family.FINALIZE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="An answer that validates MUST NOT be put to the predicate, with reuse off too.",
+    why="The predicate decides about turns that have no object, not about throwing one away.",
+    about=(ShouldFinalize, StructuredOutputConfig),
 )
-ASKED_AT_MOST_ONCE = _clause(
-    "asked-at-most-once",
-    "The predicate MUST be asked at most once a turn, at convergence.",
-    "It may cost money or have effects.",
+ASKED_AT_MOST_ONCE = Clause(
+    id="asked-at-most-once",
+    family=Family.FINALIZE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="The predicate MUST be asked at most once a turn, at convergence.",
+    why="It may cost money or have effects.",
+    about=(ShouldFinalize,),
 )
-PREDICATE_SEES_CONVERSATION = _clause(
-    "predicate-sees-conversation",
-    "The predicate's `messages` MUST be the conversation at convergence, in order: prior history, SYSTEM"
-    " context injections, this turn's USER messages, ASSISTANT tool-call messages, and one TOOL message for"
-    " each call.",
-    "Most predicates look at which tools ran.",
+PREDICATE_SEES_CONVERSATION = Clause(
+    id="predicate-sees-conversation",
+    family=Family.FINALIZE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement=(
+        "The predicate's `messages` MUST be the conversation at convergence, in order: prior history,"
+        " SYSTEM context injections, this turn's USER messages, ASSISTANT tool-call messages, and one"
+        " TOOL message for each call."
+    ),
+    why="Most predicates look at which tools ran.",
+    about=(ShouldFinalize,),
 )
-PREDICATE_VIEW_READONLY = _clause(
-    "predicate-view-readonly",
-    "What the predicate does to its view MUST NOT change the turn.",
-    "A view that is popped or sorted must not corrupt the history.",
+PREDICATE_VIEW_READONLY = Clause(
+    id="predicate-view-readonly",
+    family=Family.FINALIZE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="What the predicate does to its view MUST NOT change the turn.",
+    why="A view that is popped or sorted must not corrupt the history.",
+    about=(ShouldFinalize,),
+    kept_by=("finalturn.agent._actions",),
 )
-PREDICATE_ERRORS_PROPAGATE = _clause(
-    "predicate-errors-propagate",
-    "An exception of the predicate MUST abort the turn unchanged.",
-    "A swallowed error would decide about the object by accident.",
+PREDICATE_ERRORS_PROPAGATE = Clause(
+    id="predicate-errors-propagate",
+    family=Family.FINALIZE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="An exception of the predicate MUST abort the turn unchanged.",
+    why="A swallowed error would decide about the object by accident.",
+    about=(ShouldFinalize,),
+    kept_by=("finalturn.agent._driver",),
 )

@@ -1,74 +1,55 @@
-"""Clauses on a turn's life, and on serving it."""
+"""Clauses on a turn's life."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from finalturn.agent import Agent, AgentStream
-from finalturn.contract._clause import NEXT, Clause, Family, Stability, Surface
-from finalturn.core.clauses import ClauseId
+from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.errors import FinalturnError
 from finalturn.core.result import Usage
+from finalturn.stability import NEXT
 
-_ALL_STREAMS = frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP})
-_HTTP = frozenset({Surface.HTTP})
-
-
-def _clause(
-    id: ClauseId,
-    stability: Stability,
-    surfaces: frozenset[Surface],
-    statement: str,
-    why: str,
-    *about: Any,
-) -> Clause:
-    return Clause(id, Family.LIFECYCLE, NEXT, stability, surfaces, statement, why, about)
-
-
-CLOSE_STOPS_WORK = _clause(
-    "close-stops-work",
-    "stable",
-    _ALL_STREAMS,
-    "Closing or cancelling a stream MUST stop the model call, free its connection and start no tool.",
-    "A person who leaves should not go on paying, and an agent that nobody watches should not act.",
-    AgentStream,
+CLOSE_STOPS_WORK = Clause(
+    id="close-stops-work",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    statement=(
+        "Closing or cancelling a stream MUST stop the model call, free its connection and start no tool."
+    ),
+    why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
+    about=(AgentStream,),
+    kept_by=("finalturn.agent._driver", "finalturn.agent._stream"),
 )
-RUNS_ARE_ISOLATED = _clause(
-    "runs-are-isolated",
-    "stable",
-    _ALL_STREAMS | {Surface.RESULT},
-    "Concurrent turns of one agent MUST NOT share anything.",
-    "One user's answer in another user's chat is the worst that can happen.",
-    Agent,
+RUNS_ARE_ISOLATED = Clause(
+    id="runs-are-isolated",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
+    statement="Concurrent turns of one agent MUST NOT share anything.",
+    why="One user's answer in another user's chat is the worst that can happen.",
+    about=(Agent,),
+    kept_by=("finalturn.agent._driver", "finalturn.agent._spec"),
 )
-USAGE_COMPLETE = _clause(
-    "usage-complete",
-    "stable",
-    frozenset({Surface.RESULT}),
-    "Usage MUST count every model call of the turn, the same streaming or not.",
-    "Bills that don't add up are found out by customers.",
-    Usage,
+USAGE_COMPLETE = Clause(
+    id="usage-complete",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="Usage MUST count every model call of the turn, the same streaming or not.",
+    why="Bills that don't add up are found out by customers.",
+    about=(Usage,),
 )
-SSE_GRAMMAR = _clause(
-    "sse-grammar",
-    "beta",
-    _HTTP,
-    "An HTTP stream MUST follow one record grammar, with whole records only and one terminal record, a"
-    " result or an error.",
-    "A client that cannot tell an end from a failure hangs.",
-)
-ERRORS_ARE_CLEAN = _clause(
-    "errors-are-clean",
-    "stable",
-    _HTTP | {Surface.RESULT},
-    "An error that can reach a client MUST NOT carry model text, secrets or paths.",
-    "Logs and clients are not where a key or a person's data belongs.",
-    FinalturnError,
-)
-AUTH_FAILS_CLOSED = _clause(
-    "auth-fails-closed",
-    "beta",
-    _HTTP,
-    "With authentication on, no route but health MAY answer without a valid key; a malformed header is 401.",
-    "A route that was forgotten is the one that is found.",
+ERRORS_ARE_CLEAN = Clause(
+    id="errors-are-clean",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="An error that can reach a client MUST NOT carry model text, secrets or paths.",
+    why="Logs and clients are not where a key or a person's data belongs.",
+    about=(FinalturnError,),
+    kept_by=("finalturn.core.output", "finalturn.providers._failures"),
 )

@@ -2,70 +2,92 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from finalturn.agent import Agent, StructuredOutputConfig
-from finalturn.contract._clause import NEXT, Clause, Family, Surface
-from finalturn.core.clauses import ClauseId
+from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.model import ModelRequest
 from finalturn.core.result import AgentResult
+from finalturn.stability import NEXT
 
-_RESULT = frozenset({Surface.RESULT})
-
-
-def _clause(
-    id: ClauseId, statement: str, why: str, *about: Any, surfaces: frozenset[Surface] = _RESULT
-) -> Clause:
-    return Clause(id, Family.OUTCOME, NEXT, "stable", surfaces, statement, why, about)
-
-
-EXPLICIT_OUTCOME = _clause(
-    "explicit-outcome",
-    "With a response_format, `structured_status` MUST NOT be `None`, and `parsed` is set exactly when it is"
-    ' "ok".',
-    "A missing object without a reason is found out much later, somewhere else.",
-    AgentResult,
+EXPLICIT_OUTCOME = Clause(
+    id="explicit-outcome",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement=(
+        "With a response_format, `structured_status` MUST NOT be `None`, and `parsed` is set exactly"
+        ' when it is "ok".'
+    ),
+    why="A missing object without a reason is found out much later, somewhere else.",
+    about=(AgentResult,),
 )
-ALWAYS_VALIDATED_HERE = _clause(
-    "always-validated-here",
-    "`parsed` MUST have been validated locally, whatever the provider promised.",
-    "A server that claims to enforce a schema may ignore it.",
-    AgentResult,
-    StructuredOutputConfig,
+ALWAYS_VALIDATED_HERE = Clause(
+    id="always-validated-here",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="`parsed` MUST have been validated locally, whatever the provider promised.",
+    why="A server that claims to enforce a schema may ignore it.",
+    about=(AgentResult, StructuredOutputConfig),
+    kept_by=("finalturn.core.output",),
 )
-REUSE_GATE_STRICT = _clause(
-    "reuse-gate-strict",
-    "Only a whole answer that is one JSON value of the schema MAY be reused, never a fragment in prose; a"
-    " model with only optional fields needs at least one declared key.",
-    "A JSON sample that the person asked for is not the answer.",
-    StructuredOutputConfig,
+REUSE_GATE_STRICT = Clause(
+    id="reuse-gate-strict",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement=(
+        "Only a whole answer that is one JSON value of the schema MAY be reused, never a fragment in"
+        " prose; a model with only optional fields needs at least one declared key."
+    ),
+    why="A JSON sample that the person asked for is not the answer.",
+    about=(StructuredOutputConfig,),
+    kept_by=("finalturn.core.output",),
 )
-NEVER_REPAIRED = _clause(
-    "never-repaired",
-    "Truncated or cut JSON MUST NOT be completed into an object.",
-    "Half a list of items looks like all of them.",
-    AgentResult,
+NEVER_REPAIRED = Clause(
+    id="never-repaired",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT}),
+    statement="Truncated or cut JSON MUST NOT be completed into an object.",
+    why="Half a list of items looks like all of them.",
+    about=(AgentResult,),
+    kept_by=("finalturn.core.output",),
 )
-NO_NEEDLESS_CALL = _clause(
-    "no-needless-call",
-    "Reuse, a skip and a valid single_pass answer MUST NOT make a further model call.",
-    "Every call costs time and money.",
-    StructuredOutputConfig,
+NO_NEEDLESS_CALL = Clause(
+    id="no-needless-call",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
+    statement="Reuse and a skip MUST NOT make a further model call.",
+    why="Every call costs time and money.",
+    about=(StructuredOutputConfig,),
 )
-OWN_RETRY_BUDGET = _clause(
-    "own-retry-budget",
-    "Validation retries MUST have their own bounded budget, and use no iterations.",
-    "A model that never validates must not be asked for ever, nor starve the tool loop.",
-    StructuredOutputConfig,
-    Agent,
+OWN_RETRY_BUDGET = Clause(
+    id="own-retry-budget",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
+    statement="Validation retries MUST have their own bounded budget, and use no iterations.",
+    why="A model that never validates must not be asked for ever, nor starve the tool loop.",
+    about=(StructuredOutputConfig, Agent),
 )
-SCHEMA_STAYS_OUT = _clause(
-    "schema-stays-out",
-    "In final_turn_only without single_pass, a loop request MUST NOT carry the schema or its descriptions.",
-    "A model that sees the schema writes JSON into its prose and skips its tools.",
-    StructuredOutputConfig,
-    ModelRequest,
+SCHEMA_STAYS_OUT = Clause(
+    id="schema-stays-out",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="stable",
     surfaces=frozenset({Surface.REQUEST}),
+    statement=(
+        "In final_turn_only without single_pass, a loop request MUST NOT carry the schema or its"
+        " descriptions."
+    ),
+    why="A model that sees the schema writes JSON into its prose and skips its tools.",
+    about=(StructuredOutputConfig, ModelRequest),
+    kept_by=("finalturn.agent._request",),
 )

@@ -51,11 +51,9 @@ ClauseId: TypeAlias = Literal[
     "no-needless-call",
     "own-retry-budget",
     "schema-stays-out",
-    # Lifecycle and serving
+    # Lifecycle
     "close-stops-work",
     "runs-are-isolated",
     "usage-complete",
-    "sse-grammar",
     "errors-are-clean",
-    "auth-fails-closed",
 ]

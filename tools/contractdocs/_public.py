@@ -1,0 +1,14 @@
+"""Which modules are public. Every other module of the package is private, whatever it is called."""
+
+from __future__ import annotations
+
+PUBLIC_MODULES = (
+    "finalturn",
+    "finalturn.providers",
+    "finalturn.sessions",
+    "finalturn.gates",
+    "finalturn.testing",
+    "finalturn.contract",
+    "finalturn.stability",
+    "finalturn.local",
+)
