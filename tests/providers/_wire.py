@@ -11,8 +11,9 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
-from finalturn.providers._chat_decode import ChatDecoder
+from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
+from finalturn.providers._wire_decode import WireDecoder
 
 DONE = b"data: [DONE]\n\n"
 
@@ -61,7 +62,7 @@ class Read(NamedTuple):
 
 def read(body: bytes, cuts: Iterable[int] = ()) -> Read:
     """Decode a body that arrives cut at these places."""
-    decoder = ChatDecoder(ANY_SERVER, secret="sk-SENTINEL")
+    decoder = WireDecoder(ChatAnswer(ANY_SERVER, "sk-SENTINEL"), secret="sk-SENTINEL")
     events: list[ModelEvent] = []
     start = 0
     for end in (*cuts, len(body)):

@@ -17,6 +17,7 @@ from finalturn.providers._chat_message import (
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profiles import Profile
+from finalturn.providers._wire_decode import log_skipped
 
 
 class ChatAnswer:
@@ -35,6 +36,22 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._said = False
         self._refused = False
+
+    @property
+    def finished(self) -> bool:
+        """The model has said why it stopped. Only its usage may still come."""
+        return self.reason is not None
+
+    @property
+    def over(self) -> bool:
+        """No record ends a stream of chat completions; ``[DONE]`` does."""
+        return False
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a whole answer, and append its events."""
+        self.take(record, events)
+        if not record.get("choices"):
+            self.fail(ProviderError("the provider's answer holds no message"))
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, or a whole answer, and append its events."""
@@ -110,10 +127,3 @@ class ChatAnswer:
         elif self.reason in (None, "stop"):
             self.reason = reason
         self._usage = read_usage(choice.get("usage")) or self._usage
-
-
-def log_skipped() -> None:
-    """Note a record that was not understood, without a word of it."""
-    import logging
-
-    logging.getLogger("finalturn.providers").debug("skipped a record that is no part of a chat completion")

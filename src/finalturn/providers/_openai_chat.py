@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from types import TracebackType
-from typing import Self, get_args
-from urllib.parse import urlsplit, urlunsplit
+from typing import get_args
 
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._chat_decode import ChatDecoder
+from finalturn.core.model import Capabilities, ModelRequest
+from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._chat_encode import encode_request
-from finalturn.providers._collect import collect
-from finalturn.providers._http import Clients, HttpClient
+from finalturn.providers._http import HttpClient
+from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
-from finalturn.providers._transport import Call, Transport
+from finalturn.providers._transport import Call
+from finalturn.providers._wire_decode import WireDecoder
 
 
-class OpenAIChat:
+class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
 
     It is an async context manager; closing it is optional, as its connections are closed with the event
@@ -60,64 +58,30 @@ class OpenAIChat:
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
     ) -> None:
-        if not model:
-            raise ConfigurationError("model is empty; give the model's name, as the server knows it")
         if profile is None and base_url is None:
             profile = "openai"
         if profile is not None and profile not in PROFILES:
             known = ", ".join(get_args(ProfileName))
             raise ConfigurationError(f"profile {profile!r} is not known; it is one of: {known}")
         self._profile = ANY_SERVER if profile is None else PROFILES[profile]
-        self._model = model
-        self._url = _endpoint(base_url or self._profile.base_url or "")
-        self._key = find_key(api_key, self._profile.key_variable, http_client, needed=base_url is None)
-        self._stream_usage = True
-        self._transport = Transport(
-            Clients(http_client),
+        super().__init__(
+            model,
+            capabilities=capabilities or self._profile.capabilities,
+            http_client=http_client,
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
         )
-        self.capabilities: Capabilities = capabilities or self._profile.capabilities
-        """What this model can do."""
-
-    def stream(self, request: ModelRequest, /) -> AsyncGenerator[ModelEvent, None]:
-        """The answer, piece by piece, then one `ModelEnd`. Closing it frees the connection at once.
-
-        Raises:
-            ProviderError: while iterating: the provider could not be reached, refused, or broke off.
-        """
-        return self._transport.events(self._call(request, stream=True))
-
-    async def complete(self, request: ModelRequest, /) -> ModelResponse:
-        """The answer as a whole.
-
-        Raises:
-            ProviderError: the provider could not be reached, refused, or broke off.
-        """
-        return await collect(self._transport.events(self._call(request, stream=False)))
-
-    async def aclose(self) -> None:
-        """Close the connections. They are opened anew when there is another call."""
-        await self._transport.clients.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r})"
+        self._url = endpoint(base_url or self._profile.base_url or "", "/chat/completions")
+        self._key = find_key(api_key, self._profile.key_variable, http_client, needed=base_url is None)
+        self._stream_usage = True
 
     def _call(self, request: ModelRequest, *, stream: bool) -> Call:
         asks_usage = stream and self._stream_usage and self._profile.stream_usage
         body = encode_request(
             request, model=self._model, profile=self._profile, stream=stream, stream_usage=asks_usage
         )
-        headers = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
+        headers = dict(ACCEPT)
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
 
@@ -136,21 +100,6 @@ class OpenAIChat:
             headers,
             json_text.encode(body),
             self._key,
-            lambda: ChatDecoder(self._profile, secret=self._key),
+            lambda: WireDecoder(ChatAnswer(self._profile, self._key), secret=self._key),
             without_usage,
         )
-
-
-def _endpoint(base_url: str) -> str:
-    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise wrong from None
-    if parts.scheme not in ("http", "https") or not host or port == 0:
-        raise wrong
-    path = parts.path.rstrip("/")
-    if not path.endswith("/chat/completions"):
-        path += "/chat/completions"
-    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))

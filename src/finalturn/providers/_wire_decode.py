@@ -1,21 +1,20 @@
-"""The answer to a chat completions request: bytes in, model events out. Pure.
+"""The body of a model's answer: bytes in, model events out. Pure, and the same for every vendor.
 
 It is read by its shape and not by its content type, as servers answer a request for a stream with one JSON
-document, and the other way round.
+document, and the other way round. What its records mean is another object's matter: a `WireAnswer`.
 """
 
 from __future__ import annotations
 
 import json
+from typing import Any, Protocol
 
 from pydantic_core import from_json
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent
-from finalturn.providers._chat_answer import ChatAnswer, log_skipped
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_object
-from finalturn.providers._profiles import Profile
 from finalturn.providers._sse import SSEReader
 
 MAX_EVENT = 16 * 1024 * 1024
@@ -25,19 +24,55 @@ MAX_BODY = 64 * 1024 * 1024
 _SPACE = b"\xef\xbb\xbf \t\r\n"
 
 
-class ChatDecoder:
+class WireAnswer(Protocol):
+    """What the records of one answer say, in one vendor's format. It reads no bytes and does no I/O."""
+
+    @property
+    def finished(self) -> bool:
+        """The model has said why it stopped. Only its usage may still come."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """The record that ends a stream has come: nothing after it is read."""
+        ...
+
+    @property
+    def failure(self) -> ProviderError | None:
+        """What went wrong; it is to be raised once the events before it are dealt with."""
+        ...
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent], /) -> None:
+        """Read a record of a stream, and append its events."""
+        ...
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent], /) -> None:
+        """Read an answer that comes as a whole, and append its events."""
+        ...
+
+    def fail(self, failure: ProviderError, /) -> None:
+        """The answer has failed. The first failure counts."""
+        ...
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete: its last events."""
+        ...
+
+
+class WireDecoder:
     """Reads one answer, however it is cut into reads.
 
     Args:
+        answer: what makes sense of the records.
         secret: the key, which is taken out of whatever the provider says of an error.
 
     Attributes:
         done: nothing more is to be read.
     """
 
-    def __init__(self, profile: Profile, *, secret: str | None = None) -> None:
+    def __init__(self, answer: WireAnswer, *, secret: str | None = None) -> None:
         self.done = False
-        self._answer = ChatAnswer(profile, secret)
+        self._answer = answer
         self._secret = secret
         self._sse: SSEReader | None = None
         # A body that is one document, or a web page.
@@ -47,7 +82,7 @@ class ChatDecoder:
     @property
     def finished(self) -> bool:
         """The model has said why it stopped. Only its usage may still come."""
-        return self._answer.reason is not None
+        return self._answer.finished
 
     @property
     def failure(self) -> ProviderError | None:
@@ -114,7 +149,7 @@ class ChatDecoder:
             self._take_broken(name, data, events)
         else:
             log_skipped()
-        if self._answer.failure is not None:
+        if self._answer.over or self._answer.failure is not None:
             self.done = True
 
     def _take_broken(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
@@ -135,13 +170,18 @@ class ChatDecoder:
         if not record:
             self._fail("the model's answer broke off: it is not a JSON document", retryable=True)
             return
-        self._answer.take(record, events)
-        if not record.get("choices"):
-            self._fail("the provider's answer holds no message")
+        self._answer.take_document(record, events)
 
     def _fail(self, problem: str, *, retryable: bool = False) -> None:
         self.done = True
         self._answer.fail(ProviderError(problem, retryable=retryable))
+
+
+def log_skipped() -> None:
+    """Note a record that was not understood, without a word of it."""
+    import logging
+
+    logging.getLogger("finalturn.providers").debug("skipped a record that is no part of an answer")
 
 
 def _parse_leniently(data: bytes) -> object:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from finalturn.core.model import TextDelta
 from finalturn.core.result import Usage
-from finalturn.providers import _chat_decode
-from finalturn.providers._chat_decode import ChatDecoder
+from finalturn.providers import _wire_decode
+from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
+from finalturn.providers._wire_decode import WireDecoder
 from tests.providers._wire import DONE, STOP, Read, call, delta, event, read, usage
 
 PROSE = delta("Hé", role="assistant") + delta(" \U0001f600\u2028") + delta("!") + STOP
@@ -138,7 +139,7 @@ class TestEnd:
         assert got.finish == "stop"
 
     def test_nothing_is_read_after_done(self) -> None:
-        decoder = ChatDecoder(ANY_SERVER)
+        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
         assert decoder.feed(delta("a") + DONE + delta("b")) == [TextDelta("a")]
         assert decoder.done
         assert not decoder.finished
@@ -214,14 +215,14 @@ def test_what_is_no_record_is_skipped_with_a_note(data: bytes, caplog: pytest.Lo
 
 class TestLimits:
     def test_an_event_that_never_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_chat_decode, "MAX_EVENT", 200)
+        monkeypatch.setattr(_wire_decode, "MAX_EVENT", 200)
         got = read(delta("a") + b"data: " + b"x" * 300 + b"\n\n" + DONE, [len(delta("a")) + 250])
         assert got.text == "a"
         assert got.failure is not None
         assert "200" in str(got.failure)
 
     def test_a_document_that_never_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_chat_decode, "MAX_BODY", 200)
+        monkeypatch.setattr(_wire_decode, "MAX_BODY", 200)
         got = read(b"{" + b" " * 300, [150, 250])
         assert got.failure is not None
         assert "200" in str(got.failure)
