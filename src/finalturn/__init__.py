@@ -41,7 +41,7 @@ from finalturn.core.protocols import (
     StreamingProvider,
     ToolGate,
 )
-from finalturn.core.result import AgentResult, StopReason, StructuredStatus, Usage
+from finalturn.core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
 from finalturn.gates._coherence import CoherenceGate
 from finalturn.gates._policy import ToolPolicy
 from finalturn.tools import Tool, tool
@@ -71,6 +71,7 @@ __all__ = [
     "ProtocolError",
     "Provider",
     "ProviderError",
+    "ProviderSwitch",
     "ReasoningDelta",
     "Role",
     "SessionError",

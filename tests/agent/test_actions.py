@@ -12,6 +12,7 @@ import pytest
 from finalturn import (
     AgentResult,
     Capabilities,
+    ConfigurationError,
     ContentPart,
     Message,
     ModelRequest,
@@ -118,6 +119,30 @@ class TestModelCalls:
     async def test_elsewhere_the_text_is_text(self, capabilities: Any, request_: ModelRequest) -> None:
         provider = Scripted(BLOCK, capabilities=capabilities)
         assert (await self.response(provider, request_)).content == BLOCK
+
+    async def test_one_that_the_provider_makes_for_the_turn_answers_all_of_them(self) -> None:
+        class Making(Scripted):
+            made = 0
+
+            def for_turn(self) -> Scripted:
+                self.made += 1
+                return answering
+
+        answering, making = Scripted("one", "two"), Making()
+        one = performer(making, tools=[look])
+        for _ in range(2):
+            call = one.call_model(CallModel(self.request))
+            await call.next()
+            await call.aclose()
+        assert (making.made, len(making.requests), len(answering.requests)) == (1, 0, 2)
+
+    async def test_what_the_provider_makes_for_the_turn_is_a_provider(self) -> None:
+        class Making(Scripted):
+            def for_turn(self) -> str:
+                return "nobody"
+
+        with pytest.raises(ConfigurationError, match=r"Making.for_turn\(\) returned a str"):
+            performer(Making())
 
 
 class TestTools:

@@ -7,13 +7,24 @@ from typing import Any
 
 import pytest
 
-from finalturn import Capabilities, ConfigurationError, ContentPart, Message, ModelEvent, ModelRequest, tool
+from finalturn import (
+    Agent,
+    Capabilities,
+    ConfigurationError,
+    ContentPart,
+    Message,
+    ModelEvent,
+    ModelRequest,
+    ModelSettings,
+    tool,
+)
 from finalturn.agent._checks import (
     check_context,
     check_gates,
     check_images,
     check_provider,
     check_sessions,
+    check_settings,
     check_text,
     check_type,
     tools_by_name,
@@ -137,6 +148,32 @@ class TestProvider:
         provider.capabilities = {"images": True}
         with pytest.raises(ConfigurationError, match="must be a Capabilities"):
             check_provider(provider)
+
+
+class TestSettings:
+    def provider(self, unsupported: object) -> Any:
+        provider: Any = Whole()
+        provider.unsupported_settings = unsupported
+        return provider
+
+    def test_are_the_ones_that_are_given(self) -> None:
+        settings = ModelSettings(temperature=0.0, seed=1)
+        assert check_settings(settings, Whole()) is settings
+        assert check_settings(settings, self.provider(frozenset({"stop", "top_p", "other"}))) is settings
+
+    @pytest.mark.parametrize("settings", [ModelSettings(seed=0), ModelSettings(stop=(), seed=1)])
+    def test_are_refused_where_the_provider_cannot_take_them(self, settings: ModelSettings) -> None:
+        provider = self.provider(frozenset({"seed"}))
+        with pytest.raises(ConfigurationError, match="provider Whole cannot take the setting 'seed'"):
+            check_settings(settings, provider)
+        with pytest.raises(ConfigurationError, match="'seed'"):
+            Agent(provider, settings=settings)
+        Agent(provider, settings=ModelSettings(top_p=0.5))
+
+    @pytest.mark.parametrize("unsupported", ["seed", ["seed"], None])
+    def test_are_named_in_a_set(self, unsupported: object) -> None:
+        with pytest.raises(ConfigurationError, match="'unsupported_settings' must be a set"):
+            check_settings(ModelSettings(), self.provider(unsupported))
 
 
 class TestImages:

@@ -14,13 +14,14 @@ from finalturn import (
     ModelEnd,
     ModelResponse,
     ProviderError,
+    ProviderSwitch,
     ReasoningDelta,
     TextDelta,
     ToolCall,
     ToolCallDelta,
     Usage,
 )
-from finalturn.agent._events import WholeReply
+from finalturn._asking._events import WholeReply
 from finalturn.agent._model_call import ModelCall
 from finalturn.core.turn import Finished
 
@@ -28,6 +29,7 @@ pytestmark = pytest.mark.anyio
 
 CALL = ToolCallDelta(0, "c1", "look", "{}")
 SPENT = Usage(input_tokens=5)
+SWITCHES = (ProviderSwitch(0, "a", "b", "down", 503, None),)
 
 
 async def events(*given: Any) -> AsyncIterator[Any]:
@@ -53,10 +55,10 @@ async def response(*given: Any, text_tools: list[str] | None = None) -> ModelRes
 class TestPieces:
     async def test_pass_in_order_and_stand_in_the_response(self) -> None:
         found = await inputs(
-            ReasoningDelta("hm"), TextDelta("Hel"), TextDelta("lo"), ModelEnd("length", SPENT)
+            ReasoningDelta("hm"), TextDelta("Hel"), TextDelta("lo"), ModelEnd("length", SPENT, SWITCHES)
         )
         assert found[:-1] == [ReasoningDelta("hm"), TextDelta("Hel"), TextDelta("lo")]
-        assert found[-1] == Finished(ModelResponse("Hello", "hm", (), "length", SPENT))
+        assert found[-1] == Finished(ModelResponse("Hello", "hm", (), "length", SPENT, SWITCHES))
 
     async def test_may_be_of_a_class_that_is_derived(self) -> None:
         class Mine(TextDelta):
@@ -133,11 +135,11 @@ class TestTextTools:
 class TestWholeReplies:
     async def test_give_the_same_inputs(self) -> None:
         calls = (ToolCall("look", {"a": 1}, "c1"),)
-        reply = ModelResponse("Hello", "hm", calls, "tool_calls", SPENT)
+        reply = ModelResponse("Hello", "hm", calls, "tool_calls", SPENT, SWITCHES)
         assert await inputs(WholeReply(reply)) == [
             ReasoningDelta("hm"),
             TextDelta("Hello"),
-            Finished(ModelResponse("Hello", "hm", calls, "tool_calls", SPENT)),
+            Finished(ModelResponse("Hello", "hm", calls, "tool_calls", SPENT, SWITCHES)),
         ]
 
     async def test_calls_get_ids_of_their_own(self) -> None:
@@ -215,6 +217,7 @@ class TestFaults:
             (ReasoningDelta(None), "a NoneType as reasoning"),  # type: ignore[arg-type]  # pyright: ignore
             (ToolCallDelta(0, arguments=None), "as ToolCallDelta.arguments"),  # type: ignore[arg-type]  # pyright: ignore
             (ModelEnd("stop", {"input": 1}), "a dict as usage"),  # type: ignore[arg-type]  # pyright: ignore
+            (ModelEnd("stop", None, None), "a NoneType as switches"),  # type: ignore[arg-type]  # pyright: ignore
             (WholeReply(ModelResponse(None)), "a NoneType as text"),  # type: ignore[arg-type]  # pyright: ignore
             (
                 WholeReply(ModelResponse(tool_calls=None)),  # type: ignore[arg-type]  # pyright: ignore

@@ -20,7 +20,7 @@ from finalturn.core.errors import (
     ToolError,
     charge,
 )
-from finalturn.core.result import Usage
+from finalturn.core.result import ProviderSwitch, Usage
 from tests.core.test_result import DONE
 
 
@@ -29,6 +29,7 @@ def provider_error() -> ProviderError:
         "the provider refused (429)", status=429, code="rate_limit", retryable=True, detail="slow down, sk-1"
     )
     error.usage = Usage(3)
+    error.switches = (ProviderSwitch(0, "a", "b", "down", None, None),)
     return error
 
 
@@ -99,6 +100,7 @@ def test_defaults() -> None:
     bare = ProviderError("broke off")
     found: tuple[Any, ...] = (bare.status, bare.code, bare.retryable, bare.detail, bare.usage)
     assert found == (None, None, False, None, None)
+    assert bare.switches == ()
     assert StructuredOutputError("x").rejected is None
     assert SessionError("x").result is None
 

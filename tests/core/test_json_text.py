@@ -189,3 +189,12 @@ def _replaced(text: str) -> list[int]:
         else:
             found.append(code)
     return [0xFFFD if 0xD800 <= code <= 0xDFFF else code for code in found]
+
+
+@pytest.mark.parametrize("depth", [300, 900, 5000])
+def test_what_is_nested_too_deeply_is_not_written(depth: int) -> None:
+    value: list[object] = []
+    for _ in range(depth):
+        value = [value]
+    with pytest.raises(ValueError, match=r"."):
+        encode(value)

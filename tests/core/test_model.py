@@ -23,19 +23,21 @@ from finalturn.core.model import (
     ToolCallDelta,
     ToolSpec,
 )
-from finalturn.core.result import Usage
+from finalturn.core.result import ProviderSwitch, Usage
 
+SWITCH = ProviderSwitch(0, "a", "b", "down", 503, "overloaded")
 VALUES: list[Any] = [
     Capabilities(native_schema=True),
     ModelSettings(temperature=0.5),
     ToolSpec("f", "Does f.", {"type": "object"}),
     OutputSchema("answer", {"type": "object"}),
     ModelRequest((Message.user("hi"),), "be brief"),
-    ModelResponse("hi", "hm", (ToolCall("f"),), "tool_calls", Usage(1)),
+    ModelResponse("hi", "hm", (ToolCall("f"),), "tool_calls", Usage(1), (SWITCH,)),
     TextDelta("a"),
     ReasoningDelta("a"),
     ToolCallDelta(0, "c1", "f", "{}"),
-    ModelEnd("stop", Usage(1)),
+    ModelEnd("stop", Usage(1), (SWITCH,)),
+    SWITCH,
 ]
 
 
@@ -65,8 +67,8 @@ def test_the_least_request() -> None:
 
 
 def test_the_least_answer() -> None:
-    assert ModelResponse() == ModelResponse("", "", (), "stop", None)
-    assert ModelEnd() == ModelEnd("stop", None)
+    assert ModelResponse() == ModelResponse("", "", (), "stop", None, ())
+    assert ModelEnd() == ModelEnd("stop", None, ())
     assert ToolCallDelta() == ToolCallDelta(None, None, "", "", None)
 
 

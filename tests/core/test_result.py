@@ -13,7 +13,7 @@ from pydantic_core import to_json
 
 from finalturn.core.errors import StructuredOutputError
 from finalturn.core.messages import Message
-from finalturn.core.result import AgentResult, Usage, keep_rejected
+from finalturn.core.result import AgentResult, ProviderSwitch, Usage, keep_rejected
 
 USAGES = st.builds(Usage, *[st.integers(0, 10**9)] * 6)
 DONE: AgentResult[Any] = AgentResult(
@@ -87,6 +87,16 @@ def test_a_rejected_text_shows_nowhere() -> None:
     assert failed == DONE
     written = (repr(failed), str(asdict(failed)), str(to_json(failed)), str(pickle.dumps(failed)))
     assert not any("secret" in text for text in written)
+
+
+def test_a_turn_has_switched_only_when_it_says_so() -> None:
+    assert DONE.switches == ()
+    switch = ProviderSwitch(0, "a", "b", "down", 503, None)
+    switched = replace(DONE, switches=(switch,))
+    assert pickle.loads(pickle.dumps(switched)).switches == (switch,)
+    assert asdict(switched)["switches"] == (asdict(switch),)
+    with pytest.raises(FrozenInstanceError):
+        switch.reason = "other"  # type: ignore[misc]
 
 
 def test_a_result_is_frozen_and_can_be_pickled() -> None:

@@ -222,7 +222,7 @@ async def test_what_a_provider_raises_is_raised(make: Any) -> None:
 
 
 async def test_a_provider_that_answers_something_else() -> None:
-    with pytest.raises(ProviderError, match="got a str, not a ModelResponse"):
+    with pytest.raises(ProviderError, match="returned a str; it must return a ModelResponse"):
         await verdict(Whole("yes"))
 
 

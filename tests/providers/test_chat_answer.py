@@ -11,7 +11,8 @@ import pytest
 from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
 from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._profiles import ANY_SERVER, Profile
+from finalturn.providers._profile import Profile
+from finalturn.providers._profiles import ANY_SERVER, PROFILES
 
 
 def take(*records: dict[str, Any], profile: Profile = ANY_SERVER) -> tuple[list[ModelEvent], ChatAnswer]:
@@ -122,6 +123,18 @@ class TestUsage:
     def test_it_may_stand_in_the_choice(self) -> None:
         _, answer = take(choice({}, "stop", usage={"prompt_tokens": 3, "completion_tokens": 1}))
         assert answer.end() == [ModelEnd("stop", Usage(3, 0, 1, 0, 4))]
+
+    def test_of_groq_it_may_stand_in_an_object_of_its_own(self) -> None:
+        record = {**choice({}, "stop"), "x_groq": {"usage": {"prompt_tokens": 3, "completion_tokens": 1}}}
+        assert take(record, profile=PROFILES["groq"])[1].end() == [ModelEnd("stop", Usage(3, 0, 1, 0, 4))]
+        assert take(record)[1].end() == [ModelEnd("stop")]
+        both = {**record, "usage": {"prompt_tokens": 4, "completion_tokens": 1}}
+        assert take(both, profile=PROFILES["groq"])[1].end() == [ModelEnd("stop", Usage(4, 0, 1, 0, 5))]
+
+    @pytest.mark.parametrize("given", [None, {}, {"id": "req"}, {"usage": None}, 7])
+    def test_where_it_does_not_there_is_none(self, given: object) -> None:
+        _, answer = take({**choice({}, "stop"), "x_groq": given}, profile=PROFILES["groq"])
+        assert answer.end() == [ModelEnd("stop")]
 
 
 class TestErrors:

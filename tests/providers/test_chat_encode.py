@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn.core import json_text
+from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
 from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._chat_encode import encode_request
-from finalturn.providers._profiles import ANY_SERVER, PROFILES, Profile
+from finalturn.providers._chat_encode import check_settings, encode_request
+from finalturn.providers._profile import Profile
+from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from tests.providers._histories import HISTORIES
+from tests.providers.test_chat_roles import FOLLOWS
 
 USER = Message.user("hi")
 URL_IMAGE = ContentPart.image_url("https://example.org/a.png")
@@ -203,6 +207,12 @@ class TestTools:
         assert "tool_choice" not in body(ModelRequest([USER], settings=settings))
         assert "tool_choice" not in body(ModelRequest([USER], tools=[self.SPEC]))
 
+    def test_mistral_has_another_word_for_a_demand(self) -> None:
+        for choice, word in (("required", "any"), ("auto", "auto"), ("none", "none")):
+            settings: Any = ModelSettings(tool_choice=choice)  # type: ignore[arg-type]
+            request = ModelRequest([USER], tools=[self.SPEC], settings=settings)
+            assert body(request, profile=PROFILES["mistral"])["tool_choice"] == word
+
     def test_a_call_without_any_declares_none(self) -> None:
         asks = Message.assistant("", tool_calls=[ToolCall("f", {}, "x")])
         assert "tools" not in body(ModelRequest([asks]))
@@ -224,6 +234,44 @@ class TestSchema:
 
     def test_without_one_nothing_is_sent(self) -> None:
         assert "response_format" not in body(ModelRequest([USER]))
+        assert len(body(ModelRequest([USER]), profile=PROFILES["vllm"])["messages"]) == 1
+
+
+class TestGrammars:
+    """Servers that make a grammar of the schema, and do not show it to the model."""
+
+    SCHEMA: ClassVar[dict[str, Any]] = {
+        "type": "array",
+        "items": {"type": "string", "minLength": 2, "pattern": "^(?!a)", "default": "aa"},
+        "uniqueItems": True,
+    }
+
+    def test_any_schema_binds_as_it_is(self) -> None:
+        request = ModelRequest([USER], output=OutputSchema("Answer", self.SCHEMA))
+        encoded = body(request, profile=PROFILES["llamacpp"])["response_format"]
+        assert encoded["json_schema"] == {
+            "name": "Answer",
+            "schema": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 2, "default": "aa"},
+                "uniqueItems": True,
+            },
+            "strict": True,
+        }
+
+    def test_the_model_is_told_it_whole(self) -> None:
+        request = ModelRequest([USER], output=OutputSchema("Answer", self.SCHEMA))
+        (message,) = body(request, profile=PROFILES["llamacpp"])["messages"]
+        first, _, rest = message["content"].partition("\n\n")
+        assert first == "hi"
+        assert json.loads(rest.partition("\n\n")[2]) == self.SCHEMA
+
+    def test_also_behind_a_result(self) -> None:
+        asks = Message.assistant("", tool_calls=[ToolCall("f", {}, "x")])
+        result = Message(Role.TOOL, "ok", tool_name="f", tool_call_id="x", tool_result="ok")
+        request = ModelRequest([USER, asks, result], output=OutputSchema("Answer", self.SCHEMA))
+        encoded = body(request, profile=PROFILES["llamacpp"])["messages"]
+        assert [item["role"] for item in encoded] == ["user", "assistant", "tool", "assistant", "user"]
 
 
 class TestSettings:
@@ -239,6 +287,17 @@ class TestSettings:
         encoded = body(ModelRequest([USER], settings=self.ALL), profile=PROFILES["openai"])
         assert encoded["max_completion_tokens"] == 9
         assert "max_tokens" not in encoded
+
+    def test_so_is_the_seed(self) -> None:
+        encoded = body(ModelRequest([USER], settings=self.ALL), profile=PROFILES["mistral"])
+        assert encoded["random_seed"] == 1
+        assert "seed" not in encoded
+
+    def test_those_that_a_server_lacks_are_refused_by_name(self) -> None:
+        check_settings(ModelSettings(), frozenset({"seed"}), "DeepSeek")
+        check_settings(self.ALL, frozenset({"tool_choice"}), "Ollama")
+        with pytest.raises(ConfigurationError, match="DeepSeek has no setting 'seed'"):
+            check_settings(self.ALL, frozenset({"seed"}), "DeepSeek")
 
     def test_further_fields_win(self) -> None:
         settings = ModelSettings(
@@ -276,3 +335,19 @@ def test_whatever_a_history_holds_it_can_be_sent(given_messages: list[Message], 
         assert item["content"] or item["tool_calls"]
         awaited = {call["id"] for call in item.get("tool_calls", ())}
     assert not awaited
+
+
+STRICT = [profile for profile in PROFILES.values() if profile.strict_roles]
+
+
+@given(HISTORIES, TEXT, st.sampled_from(STRICT), st.booleans())
+def test_strict_servers_take_the_roles_of_every_history(
+    history: list[Message], system: str, profile: Profile, structured: bool
+) -> None:
+    output = OutputSchema("Answer", {"type": "object"}) if structured else None
+    request = ModelRequest([*history, USER], system, output=output)
+    before = ""
+    for item in body(request, profile=replace(profile, image_urls=True))["messages"]:
+        assert item["role"] in FOLLOWS[before]
+        before = item["role"]
+    assert before == "user"

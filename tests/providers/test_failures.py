@@ -146,3 +146,11 @@ def test_other_exceptions_are_none_of_its_business() -> None:
     assert transport_error(ValueError("x")) is None
     assert transport_error(ReadError("x")) is None
     assert transport_error(httpx2.InvalidURL("x")) is None
+
+
+def test_an_error_that_is_nested_too_deeply_says_less() -> None:
+    record: dict[str, object] = {}
+    for _ in range(3000):
+        record = {"message": record}
+    error = error_in_answer({"error": record, "code": "overloaded"}, secret=None)
+    assert error.detail is None

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from finalturn.core.errors import ConfigurationError
-from finalturn.providers._keys import find_key
+from finalturn.providers._keys import find_address, find_key
 
 
 @pytest.fixture(autouse=True)
@@ -53,3 +53,24 @@ def test_a_client_that_authenticates_needs_none(monkeypatch: pytest.MonkeyPatch)
         assert find_key(None, "A_KEY", client, needed=True) is None
         assert find_key("given", "A_KEY", client, needed=True) == "given"
     assert find_key(None, "A_KEY", httpx2.AsyncClient(), needed=True) == "from-env"
+
+
+def test_it_may_do_so_in_the_header_that_the_key_is_sent_in() -> None:
+    client = httpx2.AsyncClient(headers={"Api-Key": "own"})
+    assert find_key(None, "A_KEY", client, needed=True, header="api-key") is None
+    with pytest.raises(ConfigurationError, match="A_KEY"):
+        find_key(None, "A_KEY", client, needed=True)
+
+
+@pytest.mark.parametrize("value", [None, "", " "])
+def test_a_missing_address_is_named(monkeypatch: pytest.MonkeyPatch, value: str | None) -> None:
+    monkeypatch.delenv("AN_ADDRESS", raising=False)
+    if value is not None:
+        monkeypatch.setenv("AN_ADDRESS", value)
+    with pytest.raises(ConfigurationError, match="AN_ADDRESS, or give base_url"):
+        find_address("AN_ADDRESS")
+
+
+def test_an_address_is_read_without_the_space_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AN_ADDRESS", " https://x\n")
+    assert find_address("AN_ADDRESS") == "https://x"

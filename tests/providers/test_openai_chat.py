@@ -9,11 +9,12 @@ import httpx2
 import pytest
 
 from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, ToolCall
+from finalturn.core.messages import Message, Role, ToolCall
 from finalturn.core.model import Capabilities, ModelEnd, ModelRequest, ModelResponse, ModelSettings, TextDelta
 from finalturn.core.protocols import Provider, StreamingProvider
 from finalturn.core.result import Usage
 from finalturn.providers import OpenAIChat
+from finalturn.providers._profiles import PROFILES, ProfileName
 from tests.providers._server import document, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta, usage
 
@@ -23,9 +24,15 @@ ANSWER = stream(delta("Hel") + delta("lo") + STOP + usage(prompt_tokens=1, compl
 WHOLE = {"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}
 
 
+LOCAL = [name for name, profile in PROFILES.items() if not profile.key_needed]
+REMOTE = [name for name in PROFILES if name not in LOCAL]
+
+
 @pytest.fixture(autouse=True)
-def _no_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+def _nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for profile in PROFILES.values():
+        for variable in filter(None, (profile.key_variable, profile.base_variable)):
+            monkeypatch.delenv(variable, raising=False)
 
 
 class TestSetUp:
@@ -73,6 +80,89 @@ class TestSetUp:
     def test_nothing_of_the_key_or_the_address_is_shown(self) -> None:
         provider = OpenAIChat("m", base_url=f"http://me:{KEY}@x/v1", api_key=KEY)
         assert repr(provider) == "OpenAIChat('m')"
+
+
+class TestProfiles:
+    @pytest.mark.parametrize("name", REMOTE)
+    def test_a_missing_key_is_named(self, name: ProfileName, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://me.openai.azure.com")
+        with pytest.raises(ConfigurationError, match=f"environment variable {PROFILES[name].key_variable},"):
+            OpenAIChat("m", profile=name)
+        assert OpenAIChat("m", profile=name, api_key=KEY).capabilities == PROFILES[name].capabilities
+
+    @pytest.mark.parametrize("name", LOCAL)
+    def test_a_server_on_this_machine_needs_none(self, name: ProfileName) -> None:
+        assert OpenAIChat("m", profile=name).capabilities == PROFILES[name].capabilities
+
+    def test_a_missing_address_is_named(self) -> None:
+        with pytest.raises(ConfigurationError, match="environment variable AZURE_OPENAI_ENDPOINT,"):
+            OpenAIChat("m", profile="azure", api_key=KEY)
+        OpenAIChat("m", profile="azure", api_key=KEY, base_url="https://me.openai.azure.com/openai/v1")
+
+    def test_one_that_is_no_address_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "me.openai.azure.com")
+        with pytest.raises(ConfigurationError, match="must be an address"):
+            OpenAIChat("m", profile="azure", api_key=KEY)
+
+    def test_settings_that_the_server_lacks_are_told(self) -> None:
+        assert OpenAIChat("m", profile="deepseek", api_key=KEY).unsupported_settings == {"seed"}
+        assert OpenAIChat("m", base_url="http://x/v1").unsupported_settings == frozenset()
+        assert OpenAIChat("m", profile="ollama").unsupported_settings == {"tool_choice"}
+        # finalturn writes the tools into the prompt, and makes the choice there.
+        by_hand = Capabilities(native_tools=False)
+        assert OpenAIChat("m", profile="ollama", capabilities=by_hand).unsupported_settings == frozenset()
+
+    @pytest.mark.anyio
+    async def test_and_refused(self) -> None:
+        request = ModelRequest(ASK.messages, settings=ModelSettings(seed=1))
+        provider = OpenAIChat("m", profile="deepseek", api_key=KEY, base_url="http://127.0.0.1:1")
+        with pytest.raises(ConfigurationError, match="DeepSeek has no setting 'seed'"):
+            await provider.complete(request)
+        with pytest.raises(ConfigurationError, match="DeepSeek has no setting 'seed'"):
+            provider.stream(request)
+
+    @pytest.mark.anyio
+    async def test_azure(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
+        async with serving(document(WHOLE)) as server:
+            monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", server.url.removesuffix("/v1") + "/")
+            async with OpenAIChat("deployed", profile="azure") as provider:
+                assert await provider.complete(ASK) == ModelResponse("Hello")
+        (request,) = server.requests
+        assert request.target == "/openai/v1/chat/completions"
+        assert request.headers["api-key"] == KEY
+        assert "authorization" not in request.headers
+        assert request.json()["model"] == "deployed"
+
+    @pytest.mark.anyio
+    async def test_another_address_keeps_the_ways_of_the_server(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("MISTRAL_API_KEY", KEY)
+        request = ModelRequest(ASK.messages, settings=ModelSettings(seed=3))
+        async with (
+            serving(ANSWER) as server,
+            OpenAIChat("m", base_url=server.url, profile="mistral") as provider,
+        ):
+            assert [event async for event in provider.stream(request)][:1] == [TextDelta("Hel")]
+        body = server.requests[0].json()
+        assert body["random_seed"] == 3
+        assert "stream_options" not in body
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+    @pytest.mark.anyio
+    async def test_reasoning_goes_round(self) -> None:
+        thought = delta(None, None, reasoning_content="hm") + call(0, "a", "f", "{}")
+        async with (
+            serving(stream(thought + delta(None, "tool_calls") + DONE), ANSWER) as server,
+            OpenAIChat("m", base_url=server.url, profile="deepseek") as provider,
+        ):
+            first = await provider.complete(ASK)
+            asks = Message.assistant("", tool_calls=first.tool_calls)
+            result = Message(Role.TOOL, "ok", tool_name="f", tool_call_id="a", tool_result="ok")
+            await provider.complete(ModelRequest([*ASK.messages, asks, result]))
+        assert server.requests[1].json()["messages"][1]["reasoning_content"] == "hm"
+        assert first.reasoning == "hm"
 
 
 @pytest.mark.anyio

@@ -1,25 +1,52 @@
-"""What is known of servers."""
+"""Which servers are known."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import get_args
+from urllib.parse import urlsplit
 
-from finalturn.core.model import Capabilities
+import pytest
+
+from finalturn.core.model import Capabilities, ModelSettings
+from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
+
+EACH = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
 
 
 def test_every_name_that_can_be_given_has_a_profile() -> None:
-    assert set(PROFILES) == set(get_args(ProfileName))
+    assert tuple(PROFILES) == get_args(ProfileName) == tuple(sorted(PROFILES))
+
+
+def test_each_is_another_server() -> None:
+    assert len({profile.name for profile in PROFILES.values()}) == len(PROFILES)
+    assert len({profile.key_variable for profile in PROFILES.values()}) == len(PROFILES)
 
 
 def test_of_any_server_nothing_is_assumed() -> None:
-    assert ANY_SERVER.capabilities == Capabilities()
-    assert ANY_SERVER.base_url is None
-    assert ANY_SERVER.key_variable is None
+    assert Profile() == ANY_SERVER
 
 
-def test_openai() -> None:
-    openai = PROFILES["openai"]
-    assert openai.base_url == "https://api.openai.com/v1"
-    assert openai.key_variable == "OPENAI_API_KEY"
-    assert openai.capabilities == Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
+@EACH
+def test_it_says_where_the_server_is_and_where_its_key_is(profile: Profile) -> None:
+    assert (profile.base_url is None) is not (profile.base_variable is None)
+    if profile.base_url is not None:
+        parts = urlsplit(profile.base_url)
+        assert parts.hostname
+        assert (parts.scheme == "http") is (parts.hostname == "localhost") is not profile.key_needed
+        assert not profile.base_url.endswith("/")
+    assert profile.key_variable is not None
+
+
+@EACH
+def test_settings_that_it_lacks_are_settings(profile: Profile) -> None:
+    assert profile.unsupported <= {field.name for field in fields(ModelSettings)}
+
+
+@EACH
+def test_a_schema_binds_beside_tools_only_where_it_does_alone(profile: Profile) -> None:
+    can = profile.capabilities
+    assert can.native_schema or can == Capabilities()
+    assert profile.strict_schema or not can.native_schema_with_tools
+    assert not (profile.strict_schema and profile.schema_in_words)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn.agent._await import settle
-from finalturn.agent._events import open_events
+from finalturn._asking._await import settle
+from finalturn._asking._events import open_events
+from finalturn._asking._turn import for_turn
 from finalturn.agent._loop import shielded
 from finalturn.agent._model_call import ModelCall
 from finalturn.agent._request import adapt
@@ -34,12 +35,16 @@ class Performer:
     Args:
         turn: the call of the agent.
         version: the version of the session that it started from.
+
+    Raises:
+        ConfigurationError: what the provider makes of itself for a turn is no provider.
     """
 
     def __init__(self, turn: TurnSpec, version: int) -> None:
         agent = turn.agent
         self._turn = turn
         self._version = version
+        self._provider = for_turn(agent.provider)
         self._tools = ToolRunner(agent.tools, agent.gates, parallel=agent.parallel_tools)
 
     def call_model(self, action: CallModel) -> ModelCall:
@@ -48,7 +53,7 @@ class Performer:
         request = action.request
         offered = bool(request.tools) and request.settings.tool_choice != "none"
         in_text = offered and not agent.capabilities.native_tools
-        events = open_events(agent.provider, adapt(request, agent.capabilities))
+        events = open_events(self._provider, adapt(request, agent.capabilities))
         return ModelCall(events, agent.tools.keys() if in_text else None)
 
     async def perform(self, action: Action) -> Sequence[Input]:

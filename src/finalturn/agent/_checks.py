@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence, Set
+from typing import Any, TypeAlias, cast
 
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
-from finalturn.core.model import Capabilities
+from finalturn.core.model import Capabilities, ModelSettings
 from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn.tools import Tool
 
@@ -51,6 +51,23 @@ def check_provider(provider: object) -> Capabilities:
     if not isinstance(capabilities, Capabilities):
         raise ConfigurationError("the provider's attribute 'capabilities' must be a Capabilities")
     return capabilities
+
+
+def check_settings(settings: ModelSettings, provider: object) -> ModelSettings:
+    """The settings.
+
+    Raises:
+        ConfigurationError: there is one that the provider says it cannot take.
+    """
+    unsupported: object = getattr(provider, "unsupported_settings", frozenset[str]())
+    if not isinstance(unsupported, Set):
+        raise ConfigurationError("the provider's attribute 'unsupported_settings' must be a set of names")
+    for name in sorted(map(str, cast("Set[object]", unsupported))):
+        if getattr(settings, name, None) is not None:
+            raise ConfigurationError(
+                f"the provider {type(provider).__name__} cannot take the setting {name!r}; leave it out"
+            )
+    return settings
 
 
 def check_images(user: tuple[Message, ...], capabilities: Capabilities) -> None:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import AsyncIterator, Collection
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from finalturn.agent._events import CallEvent, WholeReply
-from finalturn.agent._expect import expect_calls, expect_pieces, expect_usage, misfit
+from finalturn._asking._events import CallEvent, WholeReply, broken_off, close_events
+from finalturn._asking._expect import expect_calls, expect_end, expect_pieces, misfit, no_event
 from finalturn.core.assembly import ToolCallAssembler, with_unique_ids
-from finalturn.core.errors import ProviderError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import (
-    FinishReason,
     ModelEnd,
     ModelResponse,
     ReasoningDelta,
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
 from finalturn.core.surrogates import SurrogateJoiner
 from finalturn.core.textcalls import TextToolCalls
 from finalturn.core.turn import Finished
@@ -56,17 +53,13 @@ class ModelCall:
             try:
                 event = await self._events.__anext__()
             except StopAsyncIteration:
-                raise ProviderError(
-                    "the model's answer broke off: it ended without a terminal marker", retryable=True
-                ) from None
+                raise broken_off() from None
             self._take(event)
         return self._ready.popleft()
 
     async def aclose(self) -> None:
         """Stop the call and free what it holds."""
-        close: Any = getattr(self._events, "aclose", None)
-        if close is not None:
-            await close()
+        await close_events(self._events)
 
     def _take(self, event: object) -> None:
         if isinstance(event, TextDelta):
@@ -78,18 +71,15 @@ class ModelCall:
             self._assembler.add(event)
         elif isinstance(event, ModelEnd):
             calls = self._assembler.finish(cut=event.finish_reason == "length")
-            self._end(calls, event.finish_reason, event.usage)
+            self._end(calls, event)
         elif isinstance(event, WholeReply):
             response = event.response
             self._take_reasoning(response.reasoning)
             self._take_text(response.content)
             calls = with_unique_ids(expect_calls(response.tool_calls))
-            self._end(calls, response.finish_reason, response.usage)
+            self._end(calls, response)
         else:
-            found = type(event).__name__
-            raise ProviderError(
-                f"the provider yielded a {found}; it must yield ModelEvents, the last a ModelEnd"
-            )
+            raise no_event(event)
 
     def _take_text(self, given: object) -> None:
         if not isinstance(given, str):
@@ -114,8 +104,8 @@ class ModelCall:
             self._text.append(text)
             self._ready.append(TextDelta(text))
 
-    def _end(self, calls: tuple[ToolCall, ...], reason: FinishReason, usage: Usage | None) -> None:
-        expect_usage(usage)
+    def _end(self, calls: tuple[ToolCall, ...], end: ModelEnd | ModelResponse) -> None:
+        expect_end(end)
         self._reason(self._reasoning_joiner.finish())
         self._take_text(self._joiner.finish())
         if self._text_tools is not None:
@@ -123,4 +113,5 @@ class ModelCall:
             self._pass_on(rest)
             calls += found
         text, reasoning = "".join(self._text), "".join(self._reasoning)
-        self._ready.append(Finished(ModelResponse(text, reasoning, calls, reason, usage)))
+        response = ModelResponse(text, reasoning, calls, end.finish_reason, end.usage, end.switches)
+        self._ready.append(Finished(response))

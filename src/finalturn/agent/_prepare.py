@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn.agent._await import settle
+from finalturn._asking._await import settle
 from finalturn.agent._checks import Text
 from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.core.errors import ConfigurationError, SessionError

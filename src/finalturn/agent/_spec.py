@@ -12,6 +12,7 @@ from finalturn.agent._checks import (
     check_gates,
     check_provider,
     check_sessions,
+    check_settings,
     check_text,
     check_type,
     tools_by_name,
@@ -82,6 +83,7 @@ def make_spec(
     check_sessions(sessions)
     if max_iterations < 1:
         raise ConfigurationError("max_iterations must be 1 or more")
+    capabilities = check_provider(provider)
     return AgentSpec(
         provider=provider,
         tools=tools_by_name(tools),
@@ -92,8 +94,8 @@ def make_spec(
         gates=check_gates(gates),
         context=check_context(context),
         sessions=sessions,
-        settings=settings,
-        capabilities=check_provider(provider),
+        settings=check_settings(settings, provider),
+        capabilities=capabilities,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from finalturn.core.result import AgentResult, Usage
+    from finalturn.core.result import AgentResult, ProviderSwitch, Usage
 
 __all__ = [
     "ConfigurationError",
@@ -45,6 +45,7 @@ class ProviderError(FinalturnError):
         detail: the vendor's own words, for a developer's eyes. Never part of ``str(error)``.
         usage: what the turn had used when it failed, the failed call included, as far as providers
             reported it. A provider may set it to what the failed call itself has used.
+        switches: how the failed call was handed from one provider to the next, when it was.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class ProviderError(FinalturnError):
         self.retryable = retryable
         self.detail = detail
         self.usage: Usage | None = None
+        self.switches: tuple[ProviderSwitch, ...] = ()
 
 
 def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:

@@ -49,11 +49,17 @@ def encode(value: Any) -> bytes:
     """Write a value as compact UTF-8 JSON.
 
     Half of a surrogate pair becomes U+FFFD, and a NaN or an infinity ``null``: JSON has none of them.
+
+    Raises:
+        ValueError: it is nested too deeply to be written, or is no JSON type.
     """
     try:
         return to_json(value, inf_nan_mode="null")
     except PydanticSerializationError:
-        return to_json(_clean(value), inf_nan_mode="null")
+        try:
+            return to_json(_clean(value), inf_nan_mode="null")
+        except RecursionError:
+            raise ValueError("is nested too deeply to be written") from None
 
 
 def without_surrogates(text: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import Usage
+from finalturn.core.result import ProviderSwitch, Usage
 
 __all__ = [
     "Capabilities",
@@ -125,6 +125,7 @@ class ModelResponse:
         tool_calls: what it asks to run.
         finish_reason: why it stopped. Calls decide what happens next, not this.
         usage: tokens of this call; ``None`` when the provider did not report any.
+        switches: the providers that failed before this answer, of a provider that asks several.
     """
 
     content: str = ""
@@ -132,6 +133,7 @@ class ModelResponse:
     tool_calls: tuple[ToolCall, ...] = ()
     finish_reason: FinishReason = "stop"
     usage: Usage | None = None
+    switches: tuple[ProviderSwitch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +176,12 @@ class ModelEnd:
     Attributes:
         finish_reason: why the model stopped.
         usage: tokens of this call; ``None`` when the provider did not report any.
+        switches: the providers that failed before this answer, of a provider that asks several.
     """
 
     finish_reason: FinishReason = "stop"
     usage: Usage | None = None
+    switches: tuple[ProviderSwitch, ...] = ()
 
 
 ModelEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCallDelta | ModelEnd

@@ -26,8 +26,10 @@ __all__ = [
 class Provider(Protocol):
     """A model that answers as a whole.
 
-    An attribute ``capabilities`` (`Capabilities`) is read when it is there. A synchronous ``complete``
-    runs in a thread.
+    An attribute ``capabilities`` (`Capabilities`) is read when it is there. So is ``unsupported_settings``, a
+    frozenset of names of `ModelSettings` fields: an agent that is given one of them is not made. A
+    synchronous ``complete`` runs in a thread. A method ``for_turn()`` is called once for each turn when it is
+    there, and the provider that it returns answers all model calls of that turn.
     """
 
     def complete(self, request: ModelRequest, /) -> ModelResponse | Awaitable[ModelResponse]:

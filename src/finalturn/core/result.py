@@ -8,7 +8,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from finalturn.core.errors import StructuredOutputError
 from finalturn.core.messages import Message, ToolCall
 
-__all__ = ["AgentResult", "StopReason", "StructuredStatus", "Usage"]
+__all__ = ["AgentResult", "ProviderSwitch", "StopReason", "StructuredStatus", "Usage"]
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -51,6 +51,29 @@ class Usage:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ProviderSwitch:
+    """A model call was handed from one provider to the next, because the first failed.
+
+    Nothing of it holds text of a model. It is for logs and developers: the names are what ``repr()`` gives.
+
+    Attributes:
+        call: the 0-based index of the model call within its turn.
+        from_provider: the provider that failed.
+        to_provider: the provider that was asked next.
+        reason: the failure, in the words of its `ProviderError`.
+        status: the HTTP status, when there was an answer.
+        code: the vendor's own short code, when it gave one.
+    """
+
+    call: int
+    from_provider: str
+    to_provider: str
+    reason: str
+    status: int | None
+    code: str | None
+
+
 class _Rejected:
     """Holds the last text that did not validate, where nothing that serialises a result looks for it."""
 
@@ -78,6 +101,7 @@ class AgentResult(_Rejected, Generic[T_co]):
         model_calls: how many model calls the turn made.
         answer_call: the 0-based index of the model call that holds the answer; ``None`` when none does.
         stop_reason: why the turn ended.
+        switches: each time that a model call was handed to another provider, in order.
     """
 
     message: Message | None
@@ -92,6 +116,7 @@ class AgentResult(_Rejected, Generic[T_co]):
     model_calls: int
     answer_call: int | None
     stop_reason: StopReason
+    switches: tuple[ProviderSwitch, ...] = ()
 
     def unwrap(self) -> T_co:
         """The validated object.

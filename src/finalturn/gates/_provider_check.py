@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
+from finalturn._asking._whole import ask_whole
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, ModelSettings, TextDelta
+from finalturn.core.model import ModelRequest, ModelResponse, ModelSettings
 from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.tools._calling import call as call_function
-from finalturn.tools._contain import Raised
 
 __all__ = ["provider_check"]
 
@@ -60,7 +58,7 @@ def provider_check(
     async def check(call: ToolCall, messages: Sequence[Message]) -> bool:
         question = Message.user(_question(call, messages))
         request = ModelRequest((question,), system, settings=settings or ModelSettings())
-        return _verdict(await _ask(provider, request))
+        return _verdict(await ask_whole(provider, request))
 
     return check
 
@@ -93,51 +91,3 @@ def _verdict(response: ModelResponse) -> bool:
     if word is None:
         raise ProviderError("the coherence check got an answer that is neither yes nor no")
     return word[1].lower() == "yes"
-
-
-async def _ask(provider: Provider | StreamingProvider, request: ModelRequest) -> ModelResponse:
-    if isinstance(provider, Provider):
-        answer = await call_function(partial(provider.complete, request))
-    else:
-        events = provider.stream(request)
-        if isinstance(events, AsyncIterator):
-            answer = await _collect_async(events)
-        else:
-            answer = await call_function(partial(_collect, events))
-    if isinstance(answer, Raised):
-        raise answer.error
-    if not isinstance(answer, ModelResponse):
-        raise ProviderError(f"the coherence check got a {type(answer).__name__}, not a ModelResponse")
-    return answer
-
-
-async def _collect_async(events: AsyncIterator[ModelEvent]) -> ModelResponse:
-    text: list[str] = []
-    try:
-        async for event in events:
-            if isinstance(event, ModelEnd):
-                return ModelResponse("".join(text), finish_reason=event.finish_reason)
-            text.append(_text(event))
-    finally:
-        aclose = getattr(events, "aclose", None)
-        if aclose is not None:
-            await aclose()
-    raise ProviderError("the coherence check's answer broke off")
-
-
-def _collect(events: Iterator[ModelEvent]) -> ModelResponse:
-    text: list[str] = []
-    try:
-        for event in events:
-            if isinstance(event, ModelEnd):
-                return ModelResponse("".join(text), finish_reason=event.finish_reason)
-            text.append(_text(event))
-    finally:
-        close = getattr(events, "close", None)
-        if close is not None:
-            close()
-    raise ProviderError("the coherence check's answer broke off")
-
-
-def _text(event: ModelEvent) -> str:
-    return event.text if isinstance(event, TextDelta) else ""

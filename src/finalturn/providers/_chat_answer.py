@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from finalturn.core.errors import ProviderError
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn.core.model import (
+    FinishReason,
+    ModelEnd,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+)
 from finalturn.core.result import Usage
 from finalturn.providers._chat_message import (
     call_deltas,
@@ -14,21 +21,28 @@ from finalturn.providers._chat_message import (
     read_usage,
     reasoning_text,
 )
+from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
-from finalturn.providers._profiles import Profile
+from finalturn.providers._profile import Profile
+from finalturn.providers._think import ThinkSplitter
 from finalturn.providers._wire_decode import log_skipped
 
 
 class ChatAnswer:
     """What the records so far have said.
 
+    Args:
+        profile: the server's ways.
+        secret: the key, which is taken out of whatever the provider says of an error.
+        model: the model's name, as the server knows it.
+
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
     """
 
-    def __init__(self, profile: Profile, secret: str | None) -> None:
+    def __init__(self, profile: Profile, secret: str | None, model: str = "") -> None:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self._profile = profile
@@ -36,6 +50,10 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._said = False
         self._refused = False
+        self._tags = ThinkSplitter() if profile.think_tags else None
+        self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
+        # The first piece of a call: what goes back with it is only known at the end.
+        self._call: ToolCallDelta | None = None
 
     @property
     def finished(self) -> bool:
@@ -62,9 +80,7 @@ class ChatAnswer:
                 found = as_object(choice)
                 if found and not found.get("index"):
                     self._take_choice(found, events)
-        usage = record.get("usage")
-        if usage:
-            self._usage = read_usage(usage) or self._usage
+        usage = self._take_usage(record)
         if record.get("error") or record.get("object") == "error":
             self.fail(error_in_answer(record, secret=self._secret))
         elif choices is None and not usage:
@@ -77,9 +93,26 @@ class ChatAnswer:
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
-        """The answer is complete."""
+        """The answer is complete: what was held back, what goes back with its calls, and its end."""
+        events: list[ModelEvent] = []
+        if self._tags is not None:
+            self._give(*self._tags.finish(), events)
+        if self._kept is not None and self._call is not None and (data := self._kept.data()):
+            # Where there is an id, it alone says which call is meant.
+            index = None if self._call.id else self._call.index
+            events.append(ToolCallDelta(index, self._call.id, provider_data=data))
         reason = self.reason or "stop"
-        return [ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage)]
+        events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
+        return events
+
+    def _take_usage(self, record: dict[str, Any]) -> bool:
+        """Read a record's usage, and say whether there is any. It is a running total: the last one counts."""
+        usage = record.get("usage")
+        if not usage and self._profile.usage_within is not None:
+            usage = as_object(record.get(self._profile.usage_within)).get("usage")
+        if usage:
+            self._usage = read_usage(usage) or self._usage
+        return bool(usage)
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
@@ -98,6 +131,8 @@ class ChatAnswer:
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
             self._think(reasoning, events)
+        if self._kept is not None:
+            self._kept.add_details(message.get(DETAILS), whole=whole)
         for text, is_reasoning in content_pieces(message.get("content")):
             (self._think if is_reasoning else self._say)(text, events)
         refusal = as_text(message.get("refusal"))
@@ -107,16 +142,29 @@ class ChatAnswer:
         entries = message.get("tool_calls")
         if entries:
             self._said = True
-            events.extend(call_deltas(entries, whole=whole))
+            for delta in call_deltas(entries, whole=whole):
+                events.append(delta)
+                if self._call is None and (delta.id or delta.name or delta.arguments):
+                    self._call = delta
 
     def _say(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             self._said = True
+            if self._tags is None:
+                events.append(TextDelta(text))
+            else:
+                self._give(*self._tags.feed(text), events)
+
+    def _give(self, reasoning: str, text: str, events: list[ModelEvent]) -> None:
+        self._think(reasoning, events)
+        if text:
             events.append(TextDelta(text))
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             events.append(ReasoningDelta(text))
+            if self._kept is not None:
+                self._kept.add_text(text)
 
     def _stop(self, given: object, choice: dict[str, Any]) -> None:
         reason = finish_reason(given)

@@ -8,7 +8,7 @@ from typing import Any
 from finalturn.core import json_text
 from finalturn.core.model import FinishReason, ToolCallDelta
 from finalturn.core.result import Usage
-from finalturn.providers._chat_encode import CALL_EXTRA
+from finalturn.providers._chat_history import CALL_EXTRA
 from finalturn.providers._json_types import as_array, as_int, as_object, as_text
 
 _FINISH: dict[str, FinishReason] = {

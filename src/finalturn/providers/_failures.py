@@ -121,7 +121,10 @@ def _message_of(record: object) -> str | None:
     part = found.get("message") or found.get("msg") or part
     if part is None or isinstance(part, str):
         return part
-    return json_text.encode(part).decode()
+    try:
+        return json_text.encode(part).decode()
+    except ValueError:
+        return None
 
 
 def _words_of(record: object) -> list[str]:

@@ -9,7 +9,12 @@ from finalturn.providers._http import HttpClient
 
 
 def find_key(
-    given: str | None, variable: str | None, client: HttpClient | None, *, needed: bool
+    given: str | None,
+    variable: str | None,
+    client: HttpClient | None,
+    *,
+    needed: bool,
+    header: str | None = None,
 ) -> str | None:
     """The key to send; ``None`` to send none.
 
@@ -18,12 +23,13 @@ def find_key(
         variable: the environment variable to read otherwise.
         client: the user's own client, which may authenticate by itself.
         needed: without a key, nothing can be asked.
+        header: the header that the key is sent in, where it is no bearer token.
 
     Raises:
         ConfigurationError: there is none although one is needed, or it cannot be sent.
     """
     source, key = "api_key", (given or "").strip()
-    if not key and variable is not None and not _authenticates(client):
+    if not key and variable is not None and not _authenticates(client, header):
         source, key = variable, os.environ.get(variable, "").strip()
         if not key and needed:
             raise ConfigurationError(
@@ -36,7 +42,26 @@ def find_key(
     return key or None
 
 
-def _authenticates(client: HttpClient | None) -> bool:
+def find_address(variable: str) -> str:
+    """The server's address.
+
+    Args:
+        variable: the environment variable that holds it.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    address = os.environ.get(variable, "").strip()
+    if not address:
+        raise ConfigurationError(
+            f"there is no address: set the environment variable {variable}, or give base_url"
+        )
+    return address
+
+
+def _authenticates(client: HttpClient | None, header: str | None) -> bool:
     if client is None:
         return False
-    return "authorization" in client.headers or getattr(client, "auth", None) is not None
+    if "authorization" in client.headers or getattr(client, "auth", None) is not None:
+        return True
+    return header is not None and header in client.headers

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._chat_encode import encode_request
+from finalturn.providers._chat_encode import check_settings, encode_request
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
-from finalturn.providers._keys import find_key
+from finalturn.providers._keys import find_address, find_key
+from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call
 from finalturn.providers._wire_decode import WireDecoder
@@ -20,6 +19,25 @@ from finalturn.providers._wire_decode import WireDecoder
 class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
 
+    Servers differ, and a profile says how: where the server is, how it wants its key, what it calls things,
+    what it refuses, and what it can do. These have one, and read their key from:
+
+    - ``openai``: ``OPENAI_API_KEY``
+    - ``azure``: ``AZURE_OPENAI_API_KEY``, and the address from ``AZURE_OPENAI_ENDPOINT``. ``model`` is the
+      name of a deployment.
+    - ``openrouter``: ``OPENROUTER_API_KEY``. What its models can do goes into ``capabilities``.
+    - ``together``: ``TOGETHER_API_KEY``. What its models can do goes into ``capabilities``.
+    - ``groq``: ``GROQ_API_KEY``. It follows no schema while it streams.
+    - ``deepseek``: ``DEEPSEEK_API_KEY``. It follows no schema, and has no ``seed``.
+    - ``mistral``: ``MISTRAL_API_KEY``
+    - ``ollama``: ``OLLAMA_API_KEY``; on this machine, port 11434. It has no ``tool_choice``.
+    - ``vllm``: ``VLLM_API_KEY``; on this machine, port 8000.
+    - ``llamacpp``: ``LLAMA_API_KEY``; on this machine, port 8080.
+    - ``lmstudio``: ``LM_API_TOKEN``; on this machine, port 1234.
+
+    Those on this machine need no key, and are sent one that is there. Only models of OpenAI and Azure are
+    taken to see images; of any other, ``capabilities=Capabilities(images=True, ...)`` says so.
+
     It is an async context manager; closing it is optional, as its connections are closed with the event
     loop they belong to. One object serves any number of event loops and of calls at once.
 
@@ -27,8 +45,8 @@ class OpenAIChat(HttpProvider):
         model: the model's name, as the server knows it.
         base_url: the address before ``/chat/completions``, such as ``http://127.0.0.1:8080/v1``; by
             default the profile's.
-        api_key: sent as a bearer token. By default it is read from the environment variable that the
-            profile names (``OPENAI_API_KEY``); a server without a profile gets none.
+        api_key: sent as a bearer token, or as the profile says. By default it is read from the
+            environment variable that the profile names; a server without a profile gets none.
         profile: what is known of the server. By default OpenAI's without ``base_url``, and none with it.
         capabilities: what the model can do, where the profile does not say it right. A server without a
             profile is taken to call tools, and to do nothing else.
@@ -42,7 +60,7 @@ class OpenAIChat(HttpProvider):
             limit on the whole answer.
 
     Raises:
-        ConfigurationError: there is no key where one is needed, or an argument is not usable.
+        ConfigurationError: there is no key or address where one is needed, or an argument is not usable.
     """
 
     def __init__(
@@ -60,30 +78,35 @@ class OpenAIChat(HttpProvider):
     ) -> None:
         if profile is None and base_url is None:
             profile = "openai"
-        if profile is not None and profile not in PROFILES:
-            known = ", ".join(get_args(ProfileName))
-            raise ConfigurationError(f"profile {profile!r} is not known; it is one of: {known}")
-        self._profile = ANY_SERVER if profile is None else PROFILES[profile]
+        self._profile = known = _profile_of(profile)
+        can = capabilities or known.capabilities
+        # Where tools are written into the prompt, finalturn makes the choice itself.
+        by_hand: frozenset[str] = frozenset() if can.native_tools else frozenset({"tool_choice"})
         super().__init__(
             model,
-            capabilities=capabilities or self._profile.capabilities,
+            capabilities=can,
             http_client=http_client,
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            unsupported=known.unsupported - by_hand,
         )
-        self._url = endpoint(base_url or self._profile.base_url or "", "/chat/completions")
-        self._key = find_key(api_key, self._profile.key_variable, http_client, needed=base_url is None)
+        self._url = endpoint(_address(known) if base_url is None else base_url, "/chat/completions")
+        self._key = find_key(
+            api_key,
+            known.key_variable,
+            http_client,
+            needed=known.key_needed and base_url is None,
+            header=known.key_header,
+        )
         self._stream_usage = True
 
     def _call(self, request: ModelRequest, *, stream: bool) -> Call:
+        check_settings(request.settings, self.unsupported_settings, self._profile.name)
         asks_usage = stream and self._stream_usage and self._profile.stream_usage
         body = encode_request(
             request, model=self._model, profile=self._profile, stream=stream, stream_usage=asks_usage
         )
-        headers = dict(ACCEPT)
-        if self._key is not None:
-            headers["Authorization"] = f"Bearer {self._key}"
 
         def without_usage(failure: ProviderError) -> Call | None:
             if (
@@ -97,9 +120,31 @@ class OpenAIChat(HttpProvider):
 
         return Call(
             self._url,
-            headers,
+            {**ACCEPT, **self._credentials()},
             json_text.encode(body),
             self._key,
-            lambda: WireDecoder(ChatAnswer(self._profile, self._key), secret=self._key),
+            lambda: WireDecoder(ChatAnswer(self._profile, self._key, self._model), secret=self._key),
             without_usage,
         )
+
+    def _credentials(self) -> dict[str, str]:
+        if self._key is None:
+            return {}
+        if self._profile.key_header is not None:
+            return {self._profile.key_header: self._key}
+        return {"Authorization": f"Bearer {self._key}"}
+
+
+def _profile_of(name: ProfileName | None) -> Profile:
+    if name is None:
+        return ANY_SERVER
+    found = PROFILES.get(name)
+    if found is None:
+        raise ConfigurationError(f"profile {name!r} is not known; it is one of: {', '.join(PROFILES)}")
+    return found
+
+
+def _address(profile: Profile) -> str:
+    if profile.base_variable is None:
+        return profile.base_url or ""
+    return endpoint(find_address(profile.base_variable), profile.base_path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
@@ -60,6 +60,10 @@ class Call(NamedTuple):
     Attributes:
         secret: the key, which is taken out of whatever a failed answer says.
         instead: another call to make after this failure, at once; ``None`` when there is none.
+        fresh: gives the call as one attempt sends it, such as with a signature that holds the time;
+            ``None`` where every attempt sends the same.
+        code: the vendor's code of an error from the headers of a failed answer, or ``None``; one that
+            stands in its body comes first.
     """
 
     url: str
@@ -68,6 +72,8 @@ class Call(NamedTuple):
     secret: str | None
     decoder: Callable[[], Decoder]
     instead: Callable[[ProviderError], Call | None] = lambda failure: None
+    fresh: Callable[[], Awaitable[Call]] | None = None
+    code: Callable[[Mapping[str, str]], str | None] = lambda headers: None
 
 
 class Transport:
@@ -139,6 +145,8 @@ class Transport:
             await _pause(delay, failure)
 
     async def _open(self, call: Call, body: _Body) -> None:
+        if call.fresh is not None:
+            call = await call.fresh()
         client = await self.clients.get()
         limits = timeouts(client, self._connect_timeout, self._read_timeout)
         request = client.build_request(
@@ -147,7 +155,10 @@ class Transport:
         response: HttpResponse = await client.send(request, stream=True)
         body.open(response)
         if not 200 <= response.status_code < 300:
-            raise http_error(response.status_code, await body.start(MAX_ERROR_BODY), secret=call.secret)
+            start = await body.start(MAX_ERROR_BODY)
+            failure = http_error(response.status_code, start, secret=call.secret)
+            failure.code = failure.code or call.code(response.headers)
+            raise failure
 
 
 class _Body:

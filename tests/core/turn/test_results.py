@@ -10,7 +10,7 @@ import pytest
 
 from finalturn.core.messages import Message, Role
 from finalturn.core.output import Answer
-from finalturn.core.result import AgentResult, Usage
+from finalturn.core.result import AgentResult, ProviderSwitch, Usage
 from finalturn.core.tool_outcome import ToolOutcome
 from finalturn.core.turn import Judged, Mode, State, Verdict
 from finalturn.core.turn import _results as results
@@ -26,6 +26,7 @@ STATE = State(
     texts=("Look. ", "Done."),
     calls=asks("f").tool_calls,
     usage=Usage(3),
+    switches=(ProviderSwitch(0, "a", "b", "down", 503, None),),
 )
 PLAIN = replace(STATE, setup=setup())
 PROSE = Judged(Verdict.INVALID, says("Done. {x}"), shown="Done.")
@@ -104,6 +105,7 @@ def test_every_end_says_what_the_turn_did() -> None:
     result = end(results.end_plain, PLAIN, PROSE)
     assert (result.text, result.usage, result.model_calls) == ("Look. Done.", Usage(3), 3)
     assert result.tool_calls == asks("f").tool_calls
+    assert result.switches == STATE.switches
 
 
 def test_a_failed_validation_says_why_and_keeps_the_text_apart() -> None:

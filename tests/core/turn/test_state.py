@@ -16,7 +16,7 @@ def test_a_turn_starts_with_nothing_done() -> None:
     assert (state.call, state.iterations, state.retries, state.empty_retried) == (-1, 0, 0, False)
     assert (state.added, state.texts, state.calls, state.batch, state.outcomes) == ((), (), (), (), ())
     assert (state.hold, state.converged, state.rejected, state.result) == (None, None, None, None)
-    assert state.usage == Usage()
+    assert (state.usage, state.switches) == (Usage(), ())
 
 
 def test_it_is_replaced_and_never_changed() -> None:

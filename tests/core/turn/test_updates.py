@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from finalturn.core.messages import Message, Role
-from finalturn.core.result import Usage
+from finalturn.core.result import ProviderSwitch, Usage
 from finalturn.core.tool_outcome import ToolOutcome
 from finalturn.core.turn import Judged, Mode, State, ToolReturned, Verdict
 from finalturn.core.turn import _updates as updates
@@ -22,6 +22,7 @@ from tests.core.turn._turns import OUTPUT, asks, says, setup
 STATE = State(setup(Mode.FINAL_TURN, hold=True), usage=Usage(1), texts=("a",))
 CALLS = Judged(Verdict.CALLS, asks("f", "g", text="look"), shown="loo")
 REJECTED = Judged(Verdict.CUT, says("{"), rejection=CUT)
+SWITCH = ProviderSwitch(0, "a", "b", "down", None, None)
 
 
 def changed(before: State, after: State) -> dict[str, Any]:
@@ -49,6 +50,12 @@ def changed(before: State, after: State) -> dict[str, Any]:
             Judged(Verdict.PLAIN, says("bc", usage=Usage(2, total_tokens=3)), shown="b"),
             {},
             {"usage": Usage(3, total_tokens=3), "texts": ("a", "b")},
+        ),
+        (
+            updates.close_call,
+            Judged(Verdict.PLAIN, says("b", usage=Usage(), switches=(SWITCH,)), shown="b"),
+            {"switches": (replace(SWITCH, reason="busy"),)},
+            {"switches": (replace(SWITCH, reason="busy"), SWITCH), "texts": ("a", "b")},
         ),
         (
             updates.close_call,

@@ -113,5 +113,6 @@ def _end(
         model_calls=state.call + 1,
         answer_call=answer_call,
         stop_reason=stop,
+        switches=state.switches,
     )
     return replace(state, result=keep_rejected(result, rejected))

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import AgentResult, Usage
+from finalturn.core.result import AgentResult, ProviderSwitch, Usage
 from finalturn.core.tool_outcome import ToolOutcome
 from finalturn.core.turn._held import HeldText
 from finalturn.core.turn._inputs import Judged
@@ -57,6 +57,7 @@ class State:
         batch: the calls that are being run, or ran last.
         outcomes: their outcomes so far, by place.
         usage: tokens of all finished model calls.
+        switches: how finished model calls were handed from one provider to the next.
         converged: the response that the loop converged with.
         rejected: the last answer that did not validate.
         result: the turn's result, once it is known.
@@ -74,6 +75,7 @@ class State:
     batch: tuple[ToolCall, ...] = ()
     outcomes: tuple[ToolOutcome | None, ...] = ()
     usage: Usage = field(default_factory=Usage)
+    switches: tuple[ProviderSwitch, ...] = ()
     converged: Judged | None = None
     rejected: Rejected | None = None
     result: AgentResult[Any] | None = None

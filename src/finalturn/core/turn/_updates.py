@@ -34,9 +34,10 @@ def open_hold(state: State, item: object) -> State:
 
 
 def close_call(state: State, item: Judged) -> State:
-    """A model call has ended: its usage counts, and its shown text is part of the turn's."""
+    """A model call has ended: its usage and switches count, and its shown text is part of the turn's."""
     usage = state.usage + (item.response.usage or _UNREPORTED)
-    return replace(state, usage=usage, texts=(*state.texts, item.shown), hold=None)
+    switches = state.switches + item.response.switches
+    return replace(state, usage=usage, switches=switches, texts=(*state.texts, item.shown), hold=None)
 
 
 def take_calls(state: State, item: Judged) -> State:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.agent._await import settle
+from finalturn._asking._await import settle
 
 pytestmark = pytest.mark.anyio
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Awaitable, Iterator
-from functools import partial
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
 
 from finalturn import Message, ModelEnd, ModelEvent, ModelRequest, ModelResponse, ProviderError, TextDelta
-from finalturn.agent._events import WholeReply, open_events
+from finalturn._asking._events import (
+    CallEvent,
+    CallSource,
+    WholeReply,
+    broken_off,
+    close_events,
+    open_events,
+)
 from tests.agent._parts import Counting, texts
 
 pytestmark = pytest.mark.anyio
@@ -32,13 +38,6 @@ class Giving:
     def stream(self, request: ModelRequest, /) -> Any:
         assert request is REQUEST
         return self.found
-
-
-class Completing:
-    """A provider that completes with whatever its function gives."""
-
-    def __init__(self, complete: Any) -> None:
-        self.complete = complete
 
 
 class AsyncIterable:
@@ -110,45 +109,47 @@ class TestStreams:
             open_events(Failing(), REQUEST)
 
 
-class TestWholeReplies:
-    async def test_of_a_coroutine_function(self) -> None:
-        here = threading.get_ident()
+class Passing(CallSource):
+    """Passes on a whole reply of another, and can stream as well."""
 
-        async def complete(request: ModelRequest) -> ModelResponse:
-            assert threading.get_ident() == here
-            return REPLY
+    async def events(self, request: ModelRequest, /) -> AsyncIterator[CallEvent]:
+        yield WholeReply(REPLY)
 
-        assert await read(Completing(complete)) == [WholeReply(REPLY)]
+    def stream(self, request: ModelRequest, /) -> Any:
+        raise AssertionError("its own events come first")
 
-    async def test_of_a_function_come_from_a_thread(self) -> None:
-        here = threading.get_ident()
+    complete = stream
 
-        def complete(request: ModelRequest) -> ModelResponse:
-            assert threading.get_ident() != here
-            return REPLY
 
-        assert await read(Completing(complete)) == [WholeReply(REPLY)]
+class Completing:
+    async def complete(self, request: ModelRequest, /) -> ModelResponse:
+        return REPLY
 
-    async def test_of_a_function_that_gives_an_awaitable_are_awaited(self) -> None:
-        async def later(_: object) -> ModelResponse:
-            return REPLY
 
-        def complete(request: ModelRequest) -> Awaitable[ModelResponse]:
-            return later(request)
+@pytest.mark.parametrize("provider", [Passing(), Completing()], ids=["passed on", "its own"])
+async def test_a_whole_reply_is_one_event(provider: Any) -> None:
+    assert await read(provider) == [WholeReply(REPLY)]
 
-        assert await read(Completing(complete)) == [WholeReply(REPLY)]
-        assert await read(Completing(partial(later))) == [WholeReply(REPLY)]
 
-    @pytest.mark.parametrize("found", [None, "hello", {"content": "hello"}])
-    async def test_are_model_responses(self, found: object) -> None:
-        with pytest.raises(
-            ProviderError, match=rf"Completing.complete\(\) returned a {type(found).__name__}; it must return"
-        ):
-            await read(Completing(lambda request: found))  # pyright: ignore
+async def test_closing_frees_what_a_stream_holds() -> None:
+    counting = Counting(*texts("a", "b"))
+    events = open_events(counting, REQUEST)
+    await anext(events)
+    await close_events(events)
+    assert (counting.reads, counting.closed) == (1, 1)
 
-    async def test_what_they_raise_is_raised(self) -> None:
-        def complete(request: ModelRequest) -> ModelResponse:
-            raise ProviderError("down")
 
-        with pytest.raises(ProviderError, match="down"):
-            await read(Completing(complete))
+async def test_what_cannot_be_closed_need_not_be() -> None:
+    class Bare:
+        def __aiter__(self) -> Bare:
+            return self
+
+        async def __anext__(self) -> ModelEvent:
+            return ModelEnd()
+
+    await close_events(open_events(Giving(Bare()), REQUEST))
+
+
+def test_a_stream_that_broke_off_may_be_asked_for_again() -> None:
+    assert broken_off().retryable
+    assert "without a terminal marker" in str(broken_off())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple, TypeAlias
 
-from finalturn.agent._threaded import ThreadedEvents, in_thread
+from finalturn._asking._complete import complete
+from finalturn._asking._threaded import ThreadedEvents
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider, StreamingProvider
@@ -22,12 +24,22 @@ CallEvent: TypeAlias = ModelEvent | WholeReply
 """A piece of an answer, or the whole of it."""
 
 
+class CallSource(ABC):
+    """A provider that asks others, and passes on their whole replies as they are."""
+
+    @abstractmethod
+    def events(self, request: ModelRequest, /) -> AsyncIterator[CallEvent]:
+        """The events of one call."""
+
+
 def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -> AsyncIterator[CallEvent]:
     """Begin a call: the provider's stream where it has one, else its whole reply.
 
     Raises:
         ProviderError: what the provider gave cannot be iterated.
     """
+    if isinstance(provider, CallSource):
+        return provider.events(request)
     if not isinstance(provider, StreamingProvider):
         return _whole_reply(provider, request)
     events: Any = provider.stream(request)
@@ -44,17 +56,16 @@ def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -
 
 
 async def _whole_reply(provider: Provider, request: ModelRequest) -> AsyncIterator[CallEvent]:
-    response: object = await _complete(provider, request)
-    if not isinstance(response, ModelResponse):
-        raise ProviderError(
-            f"{type(provider).__name__}.complete() returned a {type(response).__name__}; it must return a"
-            " ModelResponse"
-        )
-    yield WholeReply(response)
+    yield WholeReply(await complete(provider, request))
 
 
-async def _complete(provider: Provider, request: ModelRequest) -> object:
-    if inspect.iscoroutinefunction(provider.complete):
-        return await provider.complete(request)
-    answer: Any = await in_thread(lambda: provider.complete(request))
-    return await answer if inspect.isawaitable(answer) else answer
+async def close_events(events: AsyncIterator[Any]) -> None:
+    """Stop a call, and free what it holds."""
+    close: Any = getattr(events, "aclose", None)
+    if close is not None:
+        await close()
+
+
+def broken_off() -> ProviderError:
+    """The error for events that ended without a `ModelEnd`."""
+    return ProviderError("the model's answer broke off: it ended without a terminal marker", retryable=True)

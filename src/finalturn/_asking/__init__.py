@@ -1,0 +1,1 @@
+"""How a provider of any kind is asked: streaming or not, asynchronous or not."""

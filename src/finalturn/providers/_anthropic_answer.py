@@ -1,0 +1,132 @@
+"""One answer of a server that speaks Messages: its JSON records in, model events out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn.providers._anthropic_blocks import Blocks
+from finalturn.providers._anthropic_message import Tokens, finish_reason
+from finalturn.providers._failures import error_in_answer
+from finalturn.providers._json_types import as_array, as_object
+from finalturn.providers._wire_decode import log_skipped
+
+# Bytes of thoughts and calls that are kept to the end of an answer.
+MAX_KEPT = 64 * 1024 * 1024
+
+# What a record is about, when it does not name its type.
+_BY_FIELD = {
+    "content_block": "content_block_start",
+    "delta": "content_block_delta",
+    "message": "message_start",
+    "content": "message",
+}
+
+
+class AnthropicAnswer:
+    """What the records so far have said.
+
+    Calls are given at the end, as a refusal takes them back: a classifier may stop the model in the midst
+    of one.
+
+    Args:
+        secret: the key, which is taken out of whatever the server says of an error.
+        keep: makes of the thoughts and their places what is kept with the first call.
+
+    Attributes:
+        reason: why the model stopped, once it has said so.
+        failure: what went wrong; nothing may be read after it.
+        over: the record that ends a stream has come.
+    """
+
+    def __init__(self, secret: str | None, keep: Callable[[list[Any]], Mapping[str, Any] | None]) -> None:
+        self.reason: FinishReason | None = None
+        self.failure: ProviderError | None = None
+        self.over = False
+        self._secret = secret
+        self._keep = keep
+        self._blocks = Blocks()
+        self._tokens = Tokens()
+
+    @property
+    def finished(self) -> bool:
+        """The model has said why it stopped. Only the end of the stream may still come."""
+        return self.reason is not None
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a whole answer, and append its events."""
+        if _is_error(record):
+            self.take(record, events)
+        elif isinstance(record.get("content"), (list, str)):
+            self._take_message(record, events)
+        else:
+            self.fail(ProviderError("the provider's answer holds no message"))
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a record of a stream, or a whole answer, and append its events."""
+        kind = record.get("type") or next((_BY_FIELD[name] for name in _BY_FIELD if name in record), None)
+        if kind == "content_block_delta" and as_object(record.get("delta")).get("stop_reason"):
+            # Only where the type was left out.
+            kind = "message_delta"
+        if _is_error(record):
+            self.fail(error_in_answer(record, secret=self._secret))
+        elif kind == "content_block_delta":
+            self._blocks.delta(record.get("index"), as_object(record.get("delta")), events)
+        elif kind == "content_block_start":
+            self._blocks.start(record.get("index"), as_object(record.get("content_block")), events)
+        elif kind == "content_block_stop":
+            self._blocks.stop(record.get("index"))
+        elif kind == "message_start":
+            self._tokens.take(as_object(record.get("message")).get("usage"))
+        elif kind == "message_delta":
+            self._tokens.take(record.get("usage"))
+            self._stop(as_object(record.get("delta")).get("stop_reason"))
+        elif kind == "message_stop":
+            self.over = True
+        elif kind == "message":
+            self._take_message(record, events)
+        elif kind != "ping":
+            log_skipped()
+        if self._blocks.size > MAX_KEPT:
+            self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))
+
+    def fail(self, failure: ProviderError) -> None:
+        """The answer has failed. The first failure counts."""
+        if self.failure is None:
+            failure.usage = self._tokens.usage()
+            self.failure = failure
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete: its calls, and its end."""
+        reason = self.reason or ("tool_calls" if self._blocks.has_calls else "stop")
+        usage = self._tokens.usage()
+        if reason == "refusal":
+            return [ModelEnd(reason, usage)]
+        data = self._keep(self._blocks.layout()) if self._blocks.has_calls else None
+        return [*self._blocks.calls(data), ModelEnd(reason, usage)]
+
+    def _take_message(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        content = record.get("content")
+        whole = [{"type": "text", "text": content}] if isinstance(content, str) else as_array(content)
+        for block in whole:
+            self._blocks.start(None, as_object(block), events)
+            self._blocks.stop(None)
+        self._tokens.take(record.get("usage"))
+        self._stop(record.get("stop_reason"))
+
+    def _stop(self, given: object) -> None:
+        if not given:
+            return
+        reason = finish_reason(given)
+        if reason is None:
+            self.fail(
+                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
+            )
+        elif self.reason in (None, "stop"):
+            self.reason = reason
+
+
+def _is_error(record: dict[str, Any]) -> bool:
+    return record.get("type") == "error" or bool(record.get("error"))

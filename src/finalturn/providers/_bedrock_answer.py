@@ -1,0 +1,112 @@
+"""One answer of the Converse API: its JSON records in, model events out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn.core.result import Usage
+from finalturn.providers._bedrock_blocks import Blocks
+from finalturn.providers._bedrock_message import finish_reason, read_usage, reported_error
+from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._wire_decode import log_skipped
+
+# Bytes of thoughts and calls that are kept to the end of an answer.
+MAX_KEPT = 64 * 1024 * 1024
+
+
+class BedrockAnswer:
+    """What the records so far have said. A record of a stream has one field, which names its kind.
+
+    Calls are given at the end, as a guardrail that steps in takes them back.
+
+    Args:
+        secret: the key, which is taken out of whatever the service says of an error.
+        keep: makes of the thoughts and their places what is kept with the first call.
+
+    Attributes:
+        finished: the model has stopped. Only its usage may still come.
+        failure: what went wrong; nothing may be read after it.
+        over: the record that ends a stream has come.
+    """
+
+    def __init__(self, secret: str | None, keep: Callable[[list[Any]], Mapping[str, Any] | None]) -> None:
+        self.finished = False
+        self.failure: ProviderError | None = None
+        self.over = False
+        self._secret = secret
+        self._keep = keep
+        self._blocks = Blocks()
+        self._reason: FinishReason | None = None
+        self._usage: Usage | None = None
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a whole answer, and append its events."""
+        output = as_object(record.get("output"))
+        message = as_object(output.get("message"))
+        if message:
+            for block in as_array(message.get("content")):
+                self._blocks.whole(as_object(block), events)
+            self._usage = read_usage(record.get("usage"))
+            self._stop(record.get("stopReason"))
+            self._check_size()
+        elif record.get("message") or record.get("Message") or record.get("__type"):
+            self.fail(reported_error(as_text(record.get("__type")), record, secret=self._secret))
+        else:
+            self.fail(ProviderError("the provider's answer holds no message"))
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a record of a stream, and append its events."""
+        for kind, given in record.items():
+            self._take(kind, as_object(given), events)
+
+    def fail(self, failure: ProviderError) -> None:
+        """The answer has failed. The first failure counts."""
+        if self.failure is None:
+            failure.usage = self._usage
+            self.failure = failure
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete: its calls, and its end."""
+        reason = self._reason or ("tool_calls" if self._blocks.has_calls else "stop")
+        if reason == "refusal":
+            return [ModelEnd(reason, self._usage)]
+        data = self._keep(self._blocks.layout()) if self._blocks.has_calls else None
+        return [*self._blocks.calls(data), ModelEnd(reason, self._usage)]
+
+    def _take(self, kind: str, given: dict[str, Any], events: list[ModelEvent]) -> None:
+        index = given.get("contentBlockIndex")
+        if kind == "contentBlockDelta":
+            self._blocks.delta(index, as_object(given.get("delta")), events)
+        elif kind == "contentBlockStart":
+            self._blocks.start(index, as_object(given.get("start")))
+        elif kind == "contentBlockStop":
+            self._blocks.stop(index)
+        elif kind == "messageStop":
+            self._stop(given.get("stopReason"))
+        elif kind == "metadata":
+            self._usage = read_usage(given.get("usage")) or self._usage
+            self.over = self.finished
+        elif kind.lower().endswith("exception"):
+            self.fail(reported_error(kind, given, secret=self._secret))
+        elif kind != "messageStart":
+            log_skipped()
+        self._check_size()
+
+    def _stop(self, given: object) -> None:
+        self.finished = True
+        if not given:
+            return
+        reason = finish_reason(given)
+        if reason is None:
+            self.fail(
+                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
+            )
+        elif self._reason in (None, "stop"):
+            self._reason = reason
+
+    def _check_size(self) -> None:
+        if self._blocks.size > MAX_KEPT:
+            self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))

@@ -1,0 +1,99 @@
+"""The body of a Converse answer: a stream of binary frames, or one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from pydantic_core import from_json
+
+from finalturn.core.model import ModelEvent
+from finalturn.providers._bedrock_answer import BedrockAnswer
+from finalturn.providers._bedrock_frames import MAX_FRAME, DamagedError, Frame, Frames
+from finalturn.providers._bedrock_message import reported_error
+from finalturn.providers._json_types import as_object, as_text
+from finalturn.providers._wire_decode import WireDecoder, log_skipped
+
+
+class BedrockDecoder(WireDecoder):
+    """Reads one answer, however it is cut into reads.
+
+    A frame begins with its length, whose first byte is 0; nothing else that a server sends does.
+
+    Args:
+        answer: what makes sense of the records.
+        secret: the key, which is taken out of whatever the provider says of an error.
+    """
+
+    def __init__(self, answer: BedrockAnswer, *, secret: str | None) -> None:
+        super().__init__(answer, secret=secret)
+        self._begun = False
+        self._frames: Frames | None = None
+
+    def feed(self, chunk: bytes) -> list[ModelEvent]:
+        """Take the next bytes, and give the events that they complete."""
+        if chunk and not self._begun:
+            self._begun = True
+            if chunk[0] == 0:
+                self._frames = Frames()
+        if self._frames is None:
+            return super().feed(chunk)
+        events: list[ModelEvent] = []
+        try:
+            for frame in self._frames.feed(chunk):
+                self._take_frame(frame, events)
+                if self.done:
+                    break
+        except DamagedError:
+            self._break_off("the provider's answer arrived damaged")
+        if self._frames.overflowed:
+            self._break_off(f"the provider sent an event of more than {MAX_FRAME} bytes", retryable=False)
+        return events
+
+    def close(self) -> list[ModelEvent]:
+        """The body has ended, or nothing more of it is wanted: the last events."""
+        if self._frames is None:
+            return super().close()
+        if not self.done:
+            self._break_off("the model's answer broke off: it ended without a terminal marker")
+        return self._answer.end() if self.failure is None else []
+
+    def _take_frame(self, frame: Frame, events: list[ModelEvent]) -> None:
+        kind = frame.headers.get(":message-type")
+        name = as_text(frame.headers.get(":event-type"))
+        if kind == "error":
+            self._report(":error-code", {"message": frame.headers.get(":error-message")}, frame.headers)
+        elif kind == "exception" or ":exception-type" in frame.headers:
+            self._report(":exception-type", _read(frame.payload), frame.headers)
+        elif not name:
+            log_skipped()
+        elif isinstance(record := _read(frame.payload), dict):
+            self._answer.take({name: record}, events)
+        elif record is None:
+            self._break_off("the provider sent a record that is not JSON")
+        else:
+            log_skipped()
+        if self._answer.over or self._answer.failure is not None:
+            self.done = True
+
+    def _report(self, header: str, record: object, headers: Mapping[str, object]) -> None:
+        error = reported_error(as_text(headers.get(header)), as_object(record), secret=self._secret)
+        self._answer.fail(error)
+
+    def _break_off(self, problem: str, *, retryable: bool = True) -> None:
+        """Nothing more can be read. A finished answer is one all the same."""
+        self.done = True
+        if not self.finished:
+            self._fail(problem, retryable=retryable)
+
+
+def _read(payload: bytes) -> object:
+    """The payload as JSON types; ``None`` when it is not JSON, however leniently it is read."""
+    try:
+        found: object = from_json(payload or b"{}")
+    except ValueError:
+        try:
+            found = json.loads(payload.decode("utf-8", "replace"), strict=False)
+        except (ValueError, RecursionError):
+            return None
+    return {} if found is None else found

@@ -1,0 +1,36 @@
+"""What families of models on Bedrock take in a conversation, told by the name of a model.
+
+An address (ARN) of a profile or of a model of one's own tells nothing: such a model gets what all take.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Family(NamedTuple):
+    """What a model takes.
+
+    Attributes:
+        status: a result may say that its tool failed, and may hold images. The reference has both for
+            Claude and Nova only (`ToolResultBlock`, `ToolResultContentBlock`); the page's other models
+            refuse them, or may.
+        alone: results stand alone in their message. Llama and Mistral refuse anything beside them.
+        images: it sees images.
+    """
+
+    status: bool = False
+    alone: bool = False
+    images: bool = False
+
+
+_STATUS = re.compile(r"claude|\bnova\b")
+_ALONE = re.compile(r"llama|mistral|mixtral|ministral|magistral|devstral|pixtral|voxtral")
+_IMAGES = re.compile(r"claude-(?!v\d|instant)|\bnova-(?!micro|sonic)|llama4|pixtral|-vl-")
+
+
+def family_of(model: str) -> Family:
+    """The family of a model, by its id or its ARN."""
+    name = model.lower()
+    return Family(*(pattern.search(name) is not None for pattern in (_STATUS, _ALONE, _IMAGES)))

@@ -1,0 +1,111 @@
+"""The parts of a Converse answer that are not its content: why it ended, its tokens, its errors.
+
+After the "Amazon Bedrock API Reference": `MessageStopEvent`, `TokenUsage`, `ConverseStreamOutput`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from finalturn.core import json_text
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import FinishReason
+from finalturn.core.result import Usage
+from finalturn.providers._failures import error_in_answer
+from finalturn.providers._json_types import as_int, as_object, as_text
+
+_FINISH: dict[str, FinishReason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    # Of a model that stopped in the midst of tools of its own.
+    "pause_turn": "length",
+    "tool_use": "tool_calls",
+    "guardrail_intervened": "refusal",
+    "content_filtered": "refusal",
+    "refusal": "refusal",
+}
+# Reasons by which the service says that there is no answer.
+_FAILED = frozenset({"malformed_model_output", "malformed_tool_use"})
+
+# The status that an error has where it is not in the midst of a stream. The one of an error that breaks a
+# stream, 424, says that it may pass: it is left to the rule for errors without one.
+_STATUS = {
+    "accessdenied": 403,
+    "internalserver": 500,
+    "modelnotready": 429,
+    "modeltimeout": 408,
+    "resourcenotfound": 404,
+    "servicequotaexceeded": 400,
+    "serviceunavailable": 503,
+    "throttling": 429,
+    "validation": 400,
+}
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
+
+_COUNTS = ("inputTokens", "outputTokens", "totalTokens")
+
+
+def finish_reason(given: object) -> FinishReason | None:
+    """Why the model stopped; ``None`` when it did not stop by itself but failed."""
+    name = as_text(given).lower()
+    return None if name in _FAILED else _FINISH.get(name, "stop")
+
+
+def read_usage(given: object) -> Usage | None:
+    """Tokens, or ``None`` when the record does not say.
+
+    What was read from a cache, or written to one, is counted beside the input (the user guide's page
+    "Prompt caching").
+    """
+    found = as_object(given)
+    if all(as_int(found.get(name)) is None for name in _COUNTS):
+        return None
+    cached = _count(found, "cacheReadInputTokens")
+    asked = _count(found, "inputTokens") + cached + _count(found, "cacheWriteInputTokens")
+    answered = _count(found, "outputTokens")
+    return Usage(
+        input_tokens=asked,
+        cached_tokens=cached,
+        output_tokens=answered,
+        total_tokens=_count(found, "totalTokens") or asked + answered,
+    )
+
+
+def reported_error(name: str, given: object, *, secret: str | None) -> ProviderError:
+    """The service has reported an error in its answer.
+
+    Args:
+        name: its name, such as ``throttlingException``; ``""`` when there is none.
+        given: the record that says what is wrong.
+        secret: the key, which is taken out of whatever it says.
+    """
+    found = as_object(given)
+    words = (as_text(found.get(field)) for field in ("message", "Message", "originalMessage"))
+    record: dict[str, Any] = {"type": name, "message": " / ".join(filter(None, words)) or name}
+    status = _STATUS.get(name.lower().removesuffix("exception"))
+    if status is not None:
+        record["status_code"] = status
+    return error_in_answer({"error": record}, secret=secret)
+
+
+def error_code(headers: Mapping[str, str]) -> str | None:
+    """The name of an error from the headers of an answer; a namespace or an address may stand around it."""
+    name = headers.get("x-amzn-errortype", "").partition(":")[0].rpartition("#")[2].strip()
+    return name if _CODE.fullmatch(name) else None
+
+
+def arguments_text(given: object) -> str:
+    """A call's input as JSON text: an object in a whole answer, pieces of text in a stream."""
+    if given is None or isinstance(given, str):
+        return given or ""
+    try:
+        return json_text.encode(given).decode()
+    except (RecursionError, ValueError):
+        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
+        return "["
+
+
+def _count(found: dict[str, Any], name: str) -> int:
+    return max(as_int(found.get(name)) or 0, 0)

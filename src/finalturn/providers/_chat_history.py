@@ -1,0 +1,84 @@
+"""A conversation as the messages of a chat completions request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from finalturn.core.errors import ConfigurationError
+from finalturn.core.history import repaired
+from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn.core.model import ModelRequest
+from finalturn.providers._chat_ids import fitting_id
+from finalturn.providers._chat_reasoning import reasoning_of
+from finalturn.providers._profile import Profile
+
+# What some servers send with a tool call and want back with it: a signature of the thoughts behind it.
+CALL_EXTRA = "extra_content"
+
+
+def encode_messages(request: ModelRequest, *, model: str, profile: Profile) -> Iterator[dict[str, Any]]:
+    """The request's conversation, in its own order of roles.
+
+    Raises:
+        ConfigurationError: it shows an image in a way that the server cannot see.
+    """
+    if request.system:
+        yield {"role": "system", "content": request.system}
+    # Only a USER message can show images: those of another message follow it, behind its tool results.
+    images: list[ContentPart] = []
+    for message in repaired(request.messages):
+        if images and message.role is not Role.TOOL:
+            yield {"role": "user", "content": _images(images, profile)}
+            images = []
+        if message.role is Role.USER:
+            yield _user(message, profile)
+            continue
+        images.extend(message.content_parts)
+        if message.content or message.tool_calls or message.role is Role.TOOL:
+            yield _message(message, model, profile)
+    if images:
+        yield {"role": "user", "content": _images(images, profile)}
+
+
+def _message(message: Message, model: str, profile: Profile) -> dict[str, Any]:
+    if message.role is Role.TOOL:
+        call_id = fitting_id(message.tool_call_id or "", profile.call_ids)
+        return {"role": "tool", "tool_call_id": call_id, "content": message.content}
+    found: dict[str, Any] = {"role": message.role.value, "content": message.content}
+    if message.role is Role.ASSISTANT:
+        found.update(reasoning_of(message, profile, model))
+    if message.tool_calls:
+        found["content"] = message.content or None
+        found["tool_calls"] = [_call(call, profile) for call in message.tool_calls]
+    return found
+
+
+def _user(message: Message, profile: Profile) -> dict[str, Any]:
+    if not message.content_parts:
+        return {"role": "user", "content": message.content}
+    text = [{"type": "text", "text": message.content}] if message.content else []
+    return {"role": "user", "content": [*text, *_images(message.content_parts, profile)]}
+
+
+def _call(call: ToolCall, profile: Profile) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.arguments_json()}
+    call_id = fitting_id(call.id or "", profile.call_ids)
+    found: dict[str, Any] = {"id": call_id, "type": "function", "function": function}
+    if call.provider_data is not None and CALL_EXTRA in call.provider_data:
+        found[CALL_EXTRA] = call.provider_data[CALL_EXTRA]
+    return found
+
+
+def _images(parts: Iterable[ContentPart], profile: Profile) -> list[dict[str, Any]]:
+    return [{"type": "image_url", "image_url": {"url": _address(part, profile)}} for part in parts]
+
+
+def _address(part: ContentPart, profile: Profile) -> str:
+    if part.url is None:
+        return f"data:{part.media_type};base64,{part.data}"
+    if not profile.image_urls and not part.url.lower().startswith("data:"):
+        raise ConfigurationError(
+            f"{profile.name} fetches no images; give the image's data, as ContentPart.image_base64"
+        )
+    return part.url

@@ -1,0 +1,103 @@
+"""What has become of the providers that were asked for one model call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from finalturn.core.errors import ProviderError
+from finalturn.core.model import ModelEnd, ModelRequest, ModelResponse
+from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn.core.result import ProviderSwitch, Usage
+from finalturn.providers._fallback_members import Members
+
+End = TypeVar("End", ModelEnd, ModelResponse)
+
+
+class FallbackCall:
+    """One model call. It begins at the place that the turn has come to.
+
+    Args:
+        members: whom to ask.
+        request: what.
+    """
+
+    def __init__(self, members: Members, request: ModelRequest) -> None:
+        self.request = request
+        self._members = members
+        self._place = members.place
+        self._switches: tuple[ProviderSwitch, ...] = ()
+        self._reasons: list[str] = []
+        self._spent: Usage | None = None
+
+    @property
+    def provider(self) -> Provider | StreamingProvider:
+        """Whom to ask now."""
+        return self._members.provider(self._place)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first that is asked for this call."""
+        return not self._switches
+
+    def goes_on(self, failure: ProviderError) -> bool:
+        """Whether there is another provider after this failure; then it is the one to ask."""
+        failed = self._place
+        if not self._members.move_to(failed + 1):
+            return False
+        self._place += 1
+        self._reasons.append(self._reason(failed, failure))
+        if failure.usage is not None:
+            self._spent = failure.usage if self._spent is None else self._spent + failure.usage
+        switch = ProviderSwitch(
+            call=self.request.call,
+            from_provider=self._members.name(failed),
+            to_provider=self._members.name(self._place),
+            reason=str(failure),
+            status=failure.status,
+            code=failure.code,
+        )
+        self._switches += (*failure.switches, switch)
+        _warn(switch)
+        return True
+
+    def finish(self, end: End) -> End:
+        """The end of an answer, with what went before it."""
+        if self.is_first:
+            return end
+        return replace(end, usage=self._total(end.usage), switches=self._switches + end.switches)
+
+    def broken(self, failure: ProviderError) -> ProviderError:
+        """The failure of an answer that had begun to show, with what went before it."""
+        return self._failed(str(failure), failure, failure.detail)
+
+    def all_failed(self, failure: ProviderError) -> ProviderError:
+        """The failure of the last provider, with those of the others."""
+        reasons = [*self._reasons, self._reason(self._place, failure)]
+        message = f"all {len(reasons)} providers that were tried failed; the last: {failure}"
+        return self._failed(message, failure, "\n".join(reasons))
+
+    def _failed(self, message: str, failure: ProviderError, detail: str | None) -> ProviderError:
+        # A new one: an exception object may be raised again, and must not add up.
+        found = ProviderError(
+            message, status=failure.status, code=failure.code, retryable=failure.retryable, detail=detail
+        )
+        found.usage = self._total(failure.usage)
+        found.switches = self._switches + failure.switches
+        return found
+
+    def _total(self, last: Usage | None) -> Usage | None:
+        return last if self._spent is None else self._spent + (last or Usage(unreported_calls=1))
+
+    def _reason(self, place: int, failure: ProviderError) -> str:
+        detail = "" if failure.detail is None else f" ({failure.detail})"
+        return f"{self._members.name(place)}: {failure}{detail}"
+
+
+def _warn(switch: ProviderSwitch) -> None:
+    import logging
+
+    logging.getLogger("finalturn.providers").warning(
+        "model call %d goes from %s to %s: %s",
+        switch.call, switch.from_provider, switch.to_provider, switch.reason,
+    )  # fmt: skip
