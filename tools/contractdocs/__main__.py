@@ -1,40 +1,40 @@
-"""``python -m tools.contractdocs write|check``."""
+"""``python -m tools.contractdocs write|check|review|explain CODE|draft|release VERSION``."""
 
 from __future__ import annotations
 
 import sys
+import traceback
 from pathlib import Path
 
-from tools.contractdocs._files import ROOT, rendered
+ROOT = Path(__file__).parents[2]
 
 
 def main(arguments: list[str]) -> int:
-    """Write what is generated, or say what is stale."""
-    if arguments not in (["write"], ["check"]):
-        print("usage: python -m tools.contractdocs write|check")
-        return 2
-    stale = [(path, text) for path, text in rendered().items() if _read(path) != text]
-    if arguments == ["write"]:
-        for path, text in stale:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            print(f"wrote {path.relative_to(ROOT)}")
-        return 0
-    for path, text in stale:
-        print(
-            f"{path.relative_to(ROOT)}:{_first_difference(_read(path), text)} DOCS stale: it differs from the"
-            " code it is generated from -> make docs"
-        )
-    return 1 if stale else 0
+    """Run one command; what it cannot even import is a finding too."""
+    try:
+        from tools.contractdocs._commands import run
+    except Exception as error:
+        print(_unreadable(error))
+        return 1
+    return run(arguments)
 
 
-def _read(path: Path) -> str:
-    return path.read_text() if path.exists() else ""
-
-
-def _first_difference(old: str, new: str) -> int:
-    pairs = zip([*old.splitlines(), None], new.splitlines(), strict=False)
-    return next((number for number, (one, other) in enumerate(pairs, 1) if one != other), 1)
+def _unreadable(error: Exception) -> str:
+    """One line for code that does not import, naming the place in this checkout where it fails."""
+    file, line = "tools/contractdocs/__main__.py", 1
+    if isinstance(error, SyntaxError) and error.filename:
+        frames = [(error.filename, error.lineno or 1)]
+    else:
+        frames = [(frame.filename, frame.lineno or 1) for frame in traceback.extract_tb(error.__traceback__)]
+    for name, number in frames:
+        path = Path(name)
+        if path.is_relative_to(ROOT) and ".venv" not in path.parts:
+            file, line = path.relative_to(ROOT).as_posix(), number
+    words = " ".join(str(error).split())
+    return (
+        f"{file}:{line} FT60 looked-at-nothing: the code cannot be imported ({type(error).__name__}: {words})"
+        " -> mend it; a check that saw nothing fails"
+    )
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ LOOKED_AT = (
     "pyproject.toml",
     "Makefile",
     ".ci/run",
+    ".gitignore",
     "docs/**/*",
     "src/**/*.py",
     "tests/contract/**/*.py",
@@ -42,6 +43,7 @@ class Project:
         table: the turn's rules.
         evidence: what a run of the contract's tests and of the examples came to.
         baseline: what the last release promised; ``None`` before the first.
+        renders: digests of the generated files, as other processes rendered them.
     """
 
     files: Mapping[str, str]
@@ -49,6 +51,7 @@ class Project:
     table: Table = TABLE
     evidence: Evidence = field(default_factory=Evidence)
     baseline: Baseline | None = None
+    renders: tuple[Mapping[str, str], ...] = ()
 
     @cached_property
     def api(self) -> Api:

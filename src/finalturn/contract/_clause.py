@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from finalturn.contract._trace import Check
 from finalturn.core.clauses import ClauseId
-from finalturn.stability import NEXT, Level, stable
+from finalturn.stability import NEXT, Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]
 
@@ -55,7 +55,7 @@ class Deprecation:
     use: ClauseId | None = None
 
 
-@stable(since=NEXT)
+@stable(since=NEXT, fields={"check": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One promise.

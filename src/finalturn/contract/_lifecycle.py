@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, AgentStream
+from finalturn.contract import _checks_ends as ends
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.errors import FinalturnError
 from finalturn.core.result import Usage
@@ -20,6 +21,7 @@ CLOSE_STOPS_WORK = Clause(
     why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
     about=(AgentStream,),
     kept_by=("finalturn.agent._driver", "finalturn.agent._stream"),
+    check=ends.close_stops_work,
 )
 RUNS_ARE_ISOLATED = Clause(
     id="runs-are-isolated",
@@ -41,6 +43,7 @@ USAGE_COMPLETE = Clause(
     statement="Usage MUST count every model call of the turn, the same streaming or not.",
     why="Bills that don't add up are found out by customers.",
     about=(Usage,),
+    check=ends.usage_complete,
 )
 ERRORS_ARE_CLEAN = Clause(
     id="errors-are-clean",

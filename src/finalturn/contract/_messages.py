@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent
+from finalturn.contract import _checks_messages as messages
+from finalturn.contract import _checks_tools as tools
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import SessionStore, ToolGate
@@ -18,6 +20,7 @@ TOOL_NAME_ALWAYS = Clause(
     statement="Every TOOL message that the executor appends MUST have `tool_name`.",
     why="Some vendors refuse a whole conversation in which one result has no name.",
     about=(Message,),
+    check=tools.tool_name_always,
 )
 TOOL_RESULT_MARKS_SUCCESS = Clause(
     id="tool-result-marks-success",
@@ -33,6 +36,7 @@ TOOL_RESULT_MARKS_SUCCESS = Clause(
     why="A program must be able to tell a failure from a result that looks like one.",
     about=(Message, ToolGate),
     kept_by=("finalturn.tools._run",),
+    check=tools.tool_result_marks_success,
 )
 TOOL_CALL_ID_NATIVE = Clause(
     id="tool-call-id-native",
@@ -47,6 +51,7 @@ TOOL_CALL_ID_NATIVE = Clause(
     why="Vendors pair results with calls by it.",
     about=(Message, ToolCall),
     kept_by=("finalturn.core.assembly", "finalturn.core.textcalls"),
+    check=tools.tool_call_id_native,
 )
 TOOL_MESSAGES_IN_CALL_ORDER = Clause(
     id="tool-messages-in-call-order",
@@ -58,6 +63,7 @@ TOOL_MESSAGES_IN_CALL_ORDER = Clause(
     why="A conversation should not depend on which tool was faster.",
     about=(Message,),
     kept_by=("finalturn.tools._run",),
+    check=tools.tool_messages_in_call_order,
 )
 SEEDED_MESSAGES_UNTOUCHED = Clause(
     id="seeded-messages-untouched",
@@ -69,6 +75,7 @@ SEEDED_MESSAGES_UNTOUCHED = Clause(
     why="The history is the caller's.",
     about=(Message,),
     kept_by=("finalturn.core.messages", "finalturn.agent._input"),
+    check=messages.seeded_messages_untouched,
 )
 ROUND_TRIP_EXACT = Clause(
     id="round-trip-exact",
@@ -82,6 +89,7 @@ ROUND_TRIP_EXACT = Clause(
     why='A `None` that becomes "null", or a text that is trimmed, is data lost.',
     about=(Message,),
     kept_by=("finalturn.core._message_dict",),
+    check=messages.round_trip_exact,
 )
 HISTORY_REPLAYABLE = Clause(
     id="history-replayable",
@@ -108,4 +116,5 @@ HISTORY_IS_WHAT_WAS_SHOWN = Clause(
     ),
     why="Otherwise a reloaded chat differs from the one that was had.",
     about=(Message, Agent, AgentResult),
+    check=messages.history_is_what_was_shown,
 )

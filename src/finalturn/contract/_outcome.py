@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, StructuredOutputConfig
+from finalturn.contract import _checks_budget as budget
+from finalturn.contract import _checks_outcome as outcome
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.model import ModelRequest
 from finalturn.core.result import AgentResult
@@ -20,6 +22,7 @@ EXPLICIT_OUTCOME = Clause(
     ),
     why="A missing object without a reason is found out much later, somewhere else.",
     about=(AgentResult,),
+    check=outcome.explicit_outcome,
 )
 ALWAYS_VALIDATED_HERE = Clause(
     id="always-validated-here",
@@ -31,6 +34,7 @@ ALWAYS_VALIDATED_HERE = Clause(
     why="A server that claims to enforce a schema may ignore it.",
     about=(AgentResult, StructuredOutputConfig),
     kept_by=("finalturn.core.output",),
+    check=outcome.always_validated_here,
 )
 REUSE_GATE_STRICT = Clause(
     id="reuse-gate-strict",
@@ -45,6 +49,7 @@ REUSE_GATE_STRICT = Clause(
     why="A JSON sample that the person asked for is not the answer.",
     about=(StructuredOutputConfig,),
     kept_by=("finalturn.core.output",),
+    check=outcome.reuse_gate_strict,
 )
 NEVER_REPAIRED = Clause(
     id="never-repaired",
@@ -56,6 +61,7 @@ NEVER_REPAIRED = Clause(
     why="Half a list of items looks like all of them.",
     about=(AgentResult,),
     kept_by=("finalturn.core.output",),
+    check=outcome.never_repaired,
 )
 NO_NEEDLESS_CALL = Clause(
     id="no-needless-call",
@@ -66,6 +72,7 @@ NO_NEEDLESS_CALL = Clause(
     statement="Reuse and a skip MUST NOT make a further model call.",
     why="Every call costs time and money.",
     about=(StructuredOutputConfig,),
+    check=outcome.no_needless_call,
 )
 OWN_RETRY_BUDGET = Clause(
     id="own-retry-budget",
@@ -76,6 +83,7 @@ OWN_RETRY_BUDGET = Clause(
     statement="Validation retries MUST have their own bounded budget, and use no iterations.",
     why="A model that never validates must not be asked for ever, nor starve the tool loop.",
     about=(StructuredOutputConfig, Agent),
+    check=budget.own_retry_budget,
 )
 SCHEMA_STAYS_OUT = Clause(
     id="schema-stays-out",
@@ -90,4 +98,5 @@ SCHEMA_STAYS_OUT = Clause(
     why="A model that sees the schema writes JSON into its prose and skips its tools.",
     about=(StructuredOutputConfig, ModelRequest),
     kept_by=("finalturn.agent._request",),
+    check=outcome.schema_stays_out,
 )

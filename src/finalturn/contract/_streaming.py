@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, AgentStream, StructuredOutputConfig
+from finalturn.contract import _checks_content as content
+from finalturn.contract import _checks_ends as ends
+from finalturn.contract import _checks_events as events
+from finalturn.contract import _checks_outcome as outcome
+from finalturn.contract import _checks_tools as tools
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.chunks import StreamChunk, StreamEvent
 from finalturn.core.protocols import Provider, StreamHandler, StreamingProvider
@@ -21,6 +26,7 @@ SYNTHESIS_NEVER_STREAMS = Clause(
     ),
     why="A person would watch raw JSON type itself into the chat bubble.",
     about=(StructuredOutputConfig, AgentResult),
+    check=content.synthesis_never_streams,
 )
 SYNTHESIS_START_ONCE = Clause(
     id="synthesis-start-once",
@@ -34,6 +40,7 @@ SYNTHESIS_START_ONCE = Clause(
     ),
     why="A surface shows a pending state on it; a second one would open a second card.",
     about=(StreamEvent,),
+    check=events.synthesis_start_once,
 )
 REUSE_SIGNALLED = Clause(
     id="reuse-signalled",
@@ -47,6 +54,7 @@ REUSE_SIGNALLED = Clause(
     ),
     why=("The text has been shown; the event is how a surface knows to turn the bubble into the object."),
     about=(StreamEvent, StructuredOutputConfig),
+    check=events.reuse_signalled,
 )
 SINGLE_PASS_SUPPRESSES_CONTENT = Clause(
     id="single-pass-suppresses-content",
@@ -61,6 +69,7 @@ SINGLE_PASS_SUPPRESSES_CONTENT = Clause(
     ),
     why="Every loop answer may be the object, so none of its text is prose for a person.",
     about=(StructuredOutputConfig,),
+    check=content.single_pass_suppresses_content,
 )
 HELD_JSON = Clause(
     id="held-json",
@@ -76,6 +85,7 @@ HELD_JSON = Clause(
     why="What was never shown need not be retracted.",
     about=(StructuredOutputConfig,),
     kept_by=("finalturn.core.hold",),
+    check=content.held_json,
 )
 TOOL_CALLS_ALWAYS_STREAM = Clause(
     id="tool-calls-always-stream",
@@ -89,6 +99,7 @@ TOOL_CALLS_ALWAYS_STREAM = Clause(
     ),
     why="A person should see what an agent is about to do, whatever the mode.",
     about=(StreamChunk,),
+    check=tools.tool_calls_always_stream,
 )
 TEXT_TOOL_CALLS_HIDDEN = Clause(
     id="text-tool-calls-hidden",
@@ -100,6 +111,7 @@ TEXT_TOOL_CALLS_HIDDEN = Clause(
     why="Markup of a call is not prose.",
     about=(Provider,),
     kept_by=("finalturn.core.textcalls",),
+    check=content.text_tool_calls_hidden,
 )
 REASONING_APART = Clause(
     id="reasoning-apart",
@@ -110,6 +122,7 @@ REASONING_APART = Clause(
     statement="Reasoning MUST NOT appear as content.",
     why="What a model thinks aloud is not what it says.",
     about=(StreamChunk,),
+    check=content.reasoning_apart,
 )
 EVENTS_CARRY_NO_CONTENT = Clause(
     id="events-carry-no-content",
@@ -130,6 +143,7 @@ SKIP_IS_SILENT = Clause(
     statement="A turn that should_finalize skips MUST NOT show an event or make another model call.",
     why="A plain turn should look and cost like one.",
     about=(StructuredOutputConfig,),
+    check=events.skip_is_silent,
 )
 RESULT_IS_LAST = Clause(
     id="result-is-last",
@@ -140,6 +154,7 @@ RESULT_IS_LAST = Clause(
     statement="A turn MUST end with exactly one AgentResult, or with an exception and none.",
     why="A surface can close its bubble only when it knows that nothing follows.",
     about=(AgentResult, AgentStream),
+    check=ends.result_is_last,
 )
 HANDLER_PARITY = Clause(
     id="handler-parity",
@@ -204,6 +219,7 @@ ANSWER_CALL_KNOWN = Clause(
     statement="Every chunk MUST name its model call, and the result the one that holds the answer.",
     why="Only so can a surface tell narration from the answer.",
     about=(StreamChunk, AgentResult),
+    check=ends.answer_call_known,
 )
 ANSWER_ON_RESULT = Clause(
     id="answer-on-result",
@@ -214,6 +230,7 @@ ANSWER_ON_RESULT = Clause(
     statement="The answer's JSON text and the parsed value MUST be on the terminal result.",
     why="The program behind the chat reads the object there, and nowhere else.",
     about=(AgentResult,),
+    check=outcome.answer_on_result,
 )
 DEFAULT_MODE_STREAMS = Clause(
     id="default-mode-streams",
@@ -227,4 +244,5 @@ DEFAULT_MODE_STREAMS = Clause(
     ),
     why=("Someone who wants the JSON as it is written gets it; what mode a turn is in is no surprise."),
     about=(StructuredOutputConfig, StreamChunk),
+    check=content.default_mode_streams,
 )

@@ -12,6 +12,7 @@ from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, ModelSettings, TextDelta
 from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn.stability import NEXT, stable
 from finalturn.tools._calling import call as call_function
 from finalturn.tools._contain import Raised
 
@@ -27,6 +28,7 @@ _ANSWER = "Answer with exactly one word: yes if the call may run, no if it may n
 _WORD = re.compile(r"[\W_]*(yes|no)[\W_]*", re.IGNORECASE)
 
 
+@stable(since=NEXT)
 def provider_check(
     provider: Provider | StreamingProvider,
     *,
@@ -41,8 +43,9 @@ def provider_check(
 
     Args:
         provider: whom to ask: another, smaller model than the agent's may do.
-        instructions: what to decide, and how. How to answer is added to it.
-        settings: how to sample.
+        instructions: what to decide, and how; by default, whether the call serves what the user asked for.
+            How to answer is added to it.
+        settings: how to sample; ``None`` leaves it to the provider.
 
     Returns:
         A check that raises `ProviderError` when there is no clear answer, so that the gate denies.

@@ -17,10 +17,15 @@ from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._keys import find_key
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call, Transport
+from finalturn.stability import NEXT, stable
 
 
+@stable(since=NEXT)
 class OpenAIChat:
     """A model behind the chat completions API of OpenAI or of any compatible server.
+
+    What is sent and read is as in OpenAI's API reference (chat completions, streaming events, structured
+    outputs); the stream is read as the HTML standard says of server-sent events.
 
     It is an async context manager; closing it is optional, as its connections are closed with the event
     loop they belong to. One object serves any number of event loops and of calls at once.
@@ -36,12 +41,16 @@ class OpenAIChat:
             profile is taken to call tools, and to do nothing else.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
-        max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, as long as nothing has been given out. What it says about when to come back is honoured.
+        max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
+            overloaded or breaks off, as long as nothing has been given out. What it says about when to
+            come back is honoured (``Retry-After``, RFC 9110).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+
+    Attributes:
+        capabilities: what this model can do.
 
     Raises:
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
@@ -79,10 +88,12 @@ class OpenAIChat:
             read_timeout=read_timeout,
         )
         self.capabilities: Capabilities = capabilities or self._profile.capabilities
-        """What this model can do."""
 
     def stream(self, request: ModelRequest, /) -> AsyncGenerator[ModelEvent, None]:
         """The answer, piece by piece, then one `ModelEnd`. Closing it frees the connection at once.
+
+        Args:
+            request: what to ask the model.
 
         Raises:
             ProviderError: while iterating: the provider could not be reached, refused, or broke off.
@@ -91,6 +102,9 @@ class OpenAIChat:
 
     async def complete(self, request: ModelRequest, /) -> ModelResponse:
         """The answer as a whole.
+
+        Args:
+            request: what to ask the model.
 
         Raises:
             ProviderError: the provider could not be reached, refused, or broke off.
