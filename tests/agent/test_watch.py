@@ -153,7 +153,7 @@ class TestEnds:
         notes = Notes()
         turn.agent.watchers.append(lambda: notes)
         with pytest.raises(ZeroDivisionError):
-            await anext(AgentStream(turn))
+            await to_the_end(AgentStream(turn))
         assert notes.said == ["fails division by zero"]
 
     async def test_closing_between_two_items(self) -> None:

@@ -140,6 +140,18 @@ class TestRun:
         }
         assert last == {"ended": True}
 
+    def test_after_one_that_was_stopped_the_rest_of_its_test_is_not_begun(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_evidence_run, "LIMIT", 0.05)
+        tests = [threading.Event().wait for _ in range(4)]
+        found = [case(test) for test in tests for _ in range(2)]
+        nothing: list[Broken] = []
+        monkeypatch.setattr(_evidence_run, "collect", lambda: (found, nothing))
+        details = [line["case"]["detail"] for line in self.lines(0, 1) if "case" in line]
+        stopped, left = "TooLong: it was stopped after 0.05 seconds", "not run, as others had to be stopped"
+        assert details == [stopped, left] * 3 + [left] * 2
+
     def test_examples_that_cannot_be_found_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def missing() -> list[Any]:
             raise FileNotFoundError("README.md")

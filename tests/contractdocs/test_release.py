@@ -109,8 +109,8 @@ class TestFirst:
         stable = sum(one.stability == "stable" for one in RELEASED.clauses)
         assert RELEASED.files[CHANGELOG] == (
             f"# Changelog\n\n## [Unreleased]\n\n## [{VERSION}] - {DATE}\n\n### Added\n\n- A first release.\n"
-            f"- [The contract](docs/contract/index.md): {count} clauses,\n"
-            f"  {stable} of them stable and {count - stable} beta.\n"
+            f"- [The contract](docs/contract/index.md): {count} clauses, of which\n"
+            f"  {stable} are stable and {count - stable} beta.\n"
         )
 
     def test_it_is_rendered(self) -> None:

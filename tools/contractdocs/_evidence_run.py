@@ -14,19 +14,33 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from tools.contractdocs._evidence import Outcome
 from tools.contractdocs._evidence_cases import Case, collect
 from tools.contractdocs._evidence_place import broken_by, one_line, relative
-from tools.contractdocs._evidence_time import limited
+from tools.contractdocs._evidence_time import TooLong, limited
 
 LIMIT = 10
 """Seconds that a case may take."""
 
+MOST_STOPPED = 3
+"""When as many tests have had to be stopped, no other is begun: they would all have to be waited for."""
+
 Write = Callable[..., None]
+
+
+class Ended(NamedTuple):
+    """How a case ended: the surfaces that it looked at, and why it did not pass."""
+
+    read: list[str]
+    outcome: Outcome
+    detail: str = ""
+
+
+NOT_BEGUN = Ended([], "failed", "not run, as others had to be stopped")
 
 
 def run(part: int, parts: int, write: Write) -> None:
@@ -42,34 +56,38 @@ def run(part: int, parts: int, write: Write) -> None:
     if part == 0:
         without = [(case.file, case.line, case.test.__name__) for case in cases if not case.clauses]
         write(broken=[asdict(one) for one in broken], unclaimed=list(dict.fromkeys(without)))
+    stopped: set[object] = set()
     for place, case in mine:
         if case.clauses:
             write(begun=[case.file, case.line, _name(case)])
-            read, outcome, detail = play(case)
-            write(case=_record(case, read, outcome, detail), place=place)
+            hopeless = case.test in stopped or len(stopped) == MOST_STOPPED
+            ended = NOT_BEGUN if hopeless else play(case)
+            if ended.detail.startswith(TooLong.__name__):
+                stopped.add(case.test)
+            write(case=_record(case, ended), place=place)
     _examples(part, parts, write)
     write(ended=True)
 
 
-def play(case: Case) -> tuple[list[str], Outcome, str]:
-    """Run one case: the surfaces that it looked at, how it ended, and why."""
+def play(case: Case) -> Ended:
+    """Run one case."""
     from tests.contract._reads import forget, noted
 
     if case.fault is not None:
-        return [], "failed", f"cannot be run: {case.fault}"
+        return Ended([], "failed", f"cannot be run: {case.fault}")
     if case.skip is not None:
-        return [], "skipped", case.skip
+        return Ended([], "skipped", case.skip)
     forget()
     try:
         with limited(LIMIT):
             case.test(**case.values)
     except pytest.skip.Exception as skipped:
-        return [], "skipped", str(skipped)
+        return Ended([], "skipped", str(skipped))
     except pytest.xfail.Exception as failing:
-        return [], "skipped", f"xfail: {failing}"
+        return Ended([], "skipped", f"xfail: {failing}")
     except BaseException as error:
-        return [], "failed", one_line(error)
-    return sorted(noted(case.driver, case.kind)), "passed", ""
+        return Ended([], "failed", one_line(error))
+    return Ended([surface.value for surface in sorted(noted(case.driver, case.kind))], "passed")
 
 
 def _examples(part: int, parts: int, write: Write) -> None:
@@ -85,7 +103,7 @@ def _examples(part: int, parts: int, write: Write) -> None:
         write(broken=[asdict(broken_by(error, Path(__file__).resolve(), "cannot run the examples"))])
 
 
-def _record(case: Case, read: list[str], outcome: Outcome, detail: str) -> dict[str, Any]:
+def _record(case: Case, ended: Ended) -> dict[str, Any]:
     return {
         "clauses": case.clauses,
         "test": case.test.__name__,
@@ -93,9 +111,7 @@ def _record(case: Case, read: list[str], outcome: Outcome, detail: str) -> dict[
         "line": case.line,
         "driver": case.driver,
         "kind": case.kind,
-        "read": read,
-        "outcome": outcome,
-        "detail": detail,
+        **ended._asdict(),
     }
 
 

@@ -9,8 +9,8 @@ from tools.contractdocs._project import Project
 from tools.contractdocs._release_changes import silent
 
 CONTRACT = """\
-- [The contract](docs/contract/index.md): <!-- value: clauses --><!-- end --> clauses,
-  <!-- value: stable-clauses --><!-- end --> of them stable and <!-- value: beta-clauses --><!-- end --> beta."""
+- [The contract](docs/contract/index.md): <!-- value: clauses --><!-- end --> clauses, of which
+  <!-- value: stable-clauses --><!-- end --> are stable and <!-- value: beta-clauses --><!-- end --> beta."""
 """What the first release says of it."""
 
 _VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)

@@ -59,7 +59,7 @@ def show_clause(
 
 @contract.command("verify")
 def verify_traces(
-    traces: Annotated[list[str], typer.Argument(metavar="TRACE...", help="Files that a recording wrote.")],
+    traces: Annotated[list[str], typer.Argument(metavar="TRACE", help="Files that a recording wrote.")],
     everything: Annotated[
         bool, typer.Option("--all", help="Name what is upheld, and what cannot be decided, too.")
     ] = False,

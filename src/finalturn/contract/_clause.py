@@ -16,9 +16,12 @@ __all__ = ["Clause", "Deprecation", "Family", "Surface"]
 class Surface(StrEnum):
     """A way in which a turn reaches someone.
 
-    ``CHUNKS``: the chunk stream of ``stream`` and ``astream``. ``TOKENS``: the callback of ``run`` and
-    ``arun``. ``RESULT``: the terminal result, or the exception. ``HISTORY``: the messages that are saved.
-    ``REQUEST``: what a provider is sent.
+    Attributes:
+        CHUNKS: the chunk stream of ``stream`` and ``astream``.
+        TOKENS: the callback of ``run`` and ``arun``.
+        RESULT: the terminal result, or the exception.
+        HISTORY: the messages that are saved.
+        REQUEST: what a provider is sent.
     """
 
     CHUNKS = "chunks"
@@ -30,7 +33,15 @@ class Surface(StrEnum):
 
 @stable(since=NEXT)
 class Family(StrEnum):
-    """The chapters of the contract."""
+    """The chapters of the contract.
+
+    Attributes:
+        STREAMING: what streams, and what does not.
+        FINALIZE: when ``should_finalize`` is asked, and what it sees.
+        MESSAGES: messages and history.
+        OUTCOME: how a turn comes out.
+        LIFECYCLE: a turn's life: closing it, running many, counting tokens, failing.
+    """
 
     STREAMING = "streaming"
     FINALIZE = "should_finalize"

@@ -147,6 +147,9 @@ class TraceWriter:
 def read_traces(path: str | os.PathLike[str]) -> list[Trace]:
     """Read a trace file: one trace for each turn in it, by their number.
 
+    Args:
+        path: a file that `finalturn.testing.record` has written.
+
     Raises:
         TraceFormatError: a line is not as it must be; it is named. A file of a newer version is refused.
         OSError: the file cannot be read.

@@ -27,6 +27,10 @@ class Recording:
     A turn begins when its first item is asked for. Turns may run at the same time, in any thread, and one
     agent may be recorded by several at once. A turn that is still under way when the block ends is recorded
     as far as it had come.
+
+    Args:
+        agent: whose turns are recorded.
+        path: the trace file that is written as they go on; ``None`` keeps them in memory only.
     """
 
     def __init__(self, agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> None:
