@@ -4,6 +4,12 @@ Every public name carries one of the two. A *stable* name is kept, with its mean
 (Semantic Versioning 2.0.0); a *beta* one may change in a minor release, with a line in the changelog.
 
 ```python
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from finalturn.stability import beta, stable
+
+
 @stable(since="0.1.0", fields={"hold_json": beta(since="0.1.0")})
 @dataclass(frozen=True)
 class Config:
@@ -23,6 +29,11 @@ type checkers show its message, and calling it warns. The message is a literal t
 version that said so, what to use instead, and the version of removal, a later major one.
 
 ```python
+from typing_extensions import deprecated
+
+from finalturn.stability import stable
+
+
 @stable(since="0.1.0")
 @deprecated("deprecated in 1.2.0: use read_all(); removed in 2.0.0")
 def read() -> str: ...

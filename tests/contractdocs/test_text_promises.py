@@ -69,6 +69,10 @@ class TestStrayPromise:
             "JSON is not shown.",
             "Under no circumstances is it lost.",
             "It works even when the model fails.",
+            "The stream will end, come what may.",
+            "Every chunk has a call.",
+            "All text of it is shown.",
+            "It reliably ends.",
         ],
     )
     def test_words_that_promise(self, sentence: str) -> None:

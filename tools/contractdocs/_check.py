@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from tools.contractdocs._baseline import load
-from tools.contractdocs._evidence_gather import gather
+from tools.contractdocs._evidence_gather import Gathering
 from tools.contractdocs._project import Project, read_files
 from tools.contractdocs._reproducible import ENVIRONMENTS, Rerun
 from tools.contractdocs.kinds import kinds
+
+
+def look() -> Project:
+    """Look at everything: the files, what their tests and examples come to, and how others render them."""
+    gathering = Gathering()
+    reruns = [Rerun(environment) for environment in ENVIRONMENTS]
+    files = read_files()
+    renders = tuple(rerun.digests() for rerun in reruns)
+    return Project(files, evidence=gathering.evidence(), baseline=load(files), renders=renders)
 
 
 def check() -> tuple[list[str], str]:
@@ -15,11 +24,7 @@ def check() -> tuple[list[str], str]:
     Returns:
         One line for each finding, and a summary of what was looked at.
     """
-    reruns = [Rerun(environment) for environment in ENVIRONMENTS]
-    files = read_files()
-    project = Project(
-        files, evidence=gather(), baseline=load(files), renders=tuple(rerun.digests() for rerun in reruns)
-    )
+    project = look()
     found = [line for kind in kinds() for line in kind.findings(project)]
     cases = len(project.evidence.proofs)
     summary = (

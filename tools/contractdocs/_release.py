@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tools.contractdocs._baseline import baseline_of, load, parsed, written
-from tools.contractdocs._evidence_gather import gather
+from tools.contractdocs._baseline import baseline_of, parsed, written
+from tools.contractdocs._check import look
 from tools.contractdocs._markdown_changelog import FILE as CHANGELOG
 from tools.contractdocs._markdown_changelog import changelog
-from tools.contractdocs._project import ROOT, Project, read_files
+from tools.contractdocs._project import ROOT, Project
 from tools.contractdocs._release_changes import differences
 from tools.contractdocs._release_notes import closed, draft, with_drafts
 from tools.contractdocs._release_source import filled, released
-from tools.contractdocs._reproducible import ENVIRONMENTS, Rerun
 from tools.contractdocs._review import review
 from tools.contractdocs.kinds import kinds
 from tools.contractdocs.kinds.history_versions import INIT, VERSION
@@ -133,7 +132,7 @@ def _with(project: Project, files: dict[str, str]) -> Project:
 def release(version: str) -> int:
     """Release this repository, and give the exit code. Nothing is written where it refuses."""
     try:
-        texts = plan(_look(), version, datetime.now(UTC).date().isoformat(), _formatted)
+        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), _formatted)
     except Refused as refused:
         print("\n".join(refused.reasons))
         print(f"{version or 'Nothing'} is not released, and nothing was written")
@@ -145,13 +144,6 @@ def release(version: str) -> int:
         print(f"wrote {name}")
     print(f"{version} is written. Look at the diff, run make test, commit, and tag it v{version}.")
     return 0
-
-
-def _look() -> Project:
-    reruns = [Rerun(environment) for environment in ENVIRONMENTS]
-    files = read_files()
-    renders = tuple(rerun.digests() for rerun in reruns)
-    return Project(files, evidence=gather(), baseline=load(files), renders=renders)
 
 
 def _formatted(name: str, text: str) -> str:

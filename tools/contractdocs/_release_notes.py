@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from tools.contractdocs._baseline import load
 from tools.contractdocs._markdown_changelog import FILE, SORTS, changelog, read_changelog
 from tools.contractdocs._project import Project
 from tools.contractdocs._release_changes import silent
@@ -33,6 +35,8 @@ def missing(project: Project) -> dict[str, list[str]]:
 
 def draft(project: Project) -> str:
     """The missing lines, below their headings; a sentence where nothing is missing."""
+    if project.baseline is None:
+        project = replace(project, baseline=load(project.files))
     found = missing(project)
     if not found:
         return "The changelog names everything that changed."

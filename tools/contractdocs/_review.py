@@ -20,7 +20,7 @@ HEAD = """\
 # Sentences of documents that speak of what clauses promise, each with digests of the statements that a person
 # read beside it. Written by `python -m tools.contractdocs review`, after reading.
 """
-_TERM = re.compile(r"`(\w*_\w+)`")
+_TERM = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,8 @@ def reviews(project: Project) -> Iterator[Review]:
     terms = _terms(project)
     for file, sentence in prose(project):
         ids = set(cited(project, sentence))
-        for span in sentence.spans:
-            for word in re.findall(r"\w+", span.text):
-                ids |= terms.get(word, set())
+        for word in _TERM.findall(sentence.text):
+            ids |= terms.get(word, set())
         if ids or sentence.allowance:
             found = {clause_id: statements[clause_id] for clause_id in sorted(ids)}
             yield Review(file, sentence.line, sentence.text, found)
@@ -67,7 +66,7 @@ def cited(project: Project, sentence: Sentence) -> list[str]:
 
 
 def _terms(project: Project) -> dict[str, set[str]]:
-    """The names with an underscore that clauses speak of as code, and the clauses that do."""
+    """The names with an underscore that clauses speak of, and the clauses that do."""
     found: dict[str, set[str]] = {}
     for clause in project.clauses:
         for term in _TERM.findall(clause.statement):

@@ -41,14 +41,11 @@ class Recorder:
                 return done
 
         for one in self._units:
+            # It stays there: a thread may still run such code when the case is over.
             one.function.__globals__[NOTE] = reached
         codes = [(one, _noting(one)) for one in self._units]
-        try:
-            with swapped(codes), mock.patch("finalturn.agent._driver.Machine", Recording):
-                yield
-        finally:
-            for one in self._units:
-                one.function.__globals__.pop(NOTE, None)
+        with swapped(codes), mock.patch("finalturn.agent._driver.Machine", Recording):
+            yield
 
 
 @functools.cache

@@ -15,21 +15,24 @@ from tools.contractdocs._project import Project
 
 PROMISE = re.compile(
     r"""(?ix)
-    \b(?: never | always | invariably | guarantee\w* | ensur(?:e|es|ed|ing)
-      | promis(?:e|es|ed)\s+(?:that|to|not) | even\s+(?:if|when) | exactly
-      | must | shall | can\s?not | can['’]t | won['’]t | will\s+(?:not|only|be|get|have|see|stay|keep|come)
-      | impossible | no\s+matter | whatever\s+(?:the|happens) | under\s+(?:no|any|all)
-      | in\s+(?:every|any|all)\s+cases? | at\s+all\s+times
-      | not\s+(?:be\s+)?(?:shown|streamed?|appear|leak\w*|visible|logged|repaired|retried)
+    \b(?: never | always | invariably | guarantee\w* | ensur(?:e|es|ed|ing) | exactly | forever
+      | promis(?:e|es|ed)\s+(?:that|to|not) | prove[sn]?\s+that | reliabl[ey] | certainly | definitely
+      | must | shall | can\s?not | can['’]t | won['’]t | will(?!\s+do\b)
+      | impossible | no\s+matter | whatever\s+(?:the|happens|it) | come\s+what\s+may | even\s+(?:if|when)
+      | under\s+(?:no|any|all) | in\s+(?:every|any|all)\s+cases? | (?:at\s+all\s+times|every\s+time)
       | without\s+(?:exception|fail) | (?:is|are)\s+(?:sure|safe|certain)\s+to | unconditionally | regardless
       | (?:exactly|at\s+most|at\s+least|only)\s+(?:once|one|two|twice)
       | (?:is|are|was|does|do|may)\s+(?:not\s+ever|only\s+ever)
+      | not\s+(?:be\s+)?(?:shown|streamed?|appear|leak\w*|visible|logged|repaired|retried)
       | (?:only|just)\s+(?:when|if|after|before|once|while|then)
-      | nothing\s+(?:\w+\s+){0,5}?(?:is|are|was|will|does|has|can|runs|starts|reaches|appears|streams|leaks)
-      | no\s+\w+\s+(?:of\s+\w+\s+)?(?:is|are|will|can|may|ever|runs|starts|reaches|appears|streams|leaks)\b
-      | (?:comes|shown|sent|asked|called|emitted|given|fires|fired)\s+(?:only\s+)?once\b
-      | every\s+[^.;]*?\s(?:before|after)\b
-      | prove[sn]?\s+that
+      | nothing\s+(?:\w+\s+){0,5}?
+        (?:is|are|was|does|has|can|runs|starts|reaches|appears|streams|leaks)
+      | no\s+\w+\s+(?:of\s+\w+\s+)?
+        (?:is|are|can|may|ever|runs|starts|reaches|appears|streams|leaks)
+      | (?:every(?!\s+other)|all(?!\s+that))\s+(?:\w+\s+){0,3}?
+        (?:is|are|has|have|gets?|carr(?:y|ies)|comes?|ends?|goes|reach(?:es)?)
+      | (?:comes|shown|sent|asked|called|emitted|given|fires|fired)\s+(?:only\s+)?once
+      | every\s+[^.;]*?\s(?:before|after)
     )\b"""
 )
 """Words that a reader may rely on."""

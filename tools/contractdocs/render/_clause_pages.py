@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from finalturn.contract import Clause, Family, Surface
 from finalturn.core.turn import Table
+from tests.contract._exemptions import EXEMPTIONS
 from tools.contractdocs._project import Project
 from tools.contractdocs.render._page import badge, items, link, page
 from tools.contractdocs.render._proving import ProvingTest, proving_tests
@@ -77,6 +78,7 @@ def _facts(clause: Clause, path: str, table: Table, proving: Proving) -> Iterato
     if clause.about:
         yield f"About: {', '.join(_about(name, path) for name in about_paths(clause))}"
     yield _proved(proving.get(clause.id, ()))
+    yield from _exempt(clause)
     rules = [rule.name for rule in table if clause.id in rule.upholds]
     if rules:
         links = (link(f"`{name}`", f"contract/machine.md#rule-{name}", path) for name in rules)
@@ -85,6 +87,18 @@ def _facts(clause: Clause, path: str, table: Table, proving: Proving) -> Iterato
         yield f"Kept by: {', '.join(f'`{module}`' for module in clause.kept_by)}"
     how = link("`finalturn contract verify`", "contract/trace-format.md", path)
     yield f"{how} can decide it for a recorded turn" if clause.check else "A recorded turn cannot decide it"
+
+
+def _exempt(clause: Clause) -> Iterator[str]:
+    """The combinations that nothing is proved with, each reason once."""
+    found: dict[str, tuple[list[str], list[str]]] = {}
+    for one in EXEMPTIONS:
+        if one.clause is clause:
+            on, kinds = found.setdefault(one.reason, ([], []))
+            on.append(f"`{one.surface}`")
+            kinds.extend(f"`{kind}`" for kind in one.kinds)
+    for reason, (on, kinds) in found.items():
+        yield f"Not proved on {', '.join(on)} with {', '.join(dict.fromkeys(kinds))}: {reason}"
 
 
 def _proved(tests: Sequence[ProvingTest]) -> str:

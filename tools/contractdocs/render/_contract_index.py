@@ -97,7 +97,7 @@ def _families(project: Project) -> Iterator[str]:
 
 def _surfaces() -> dict[str, str]:
     """What each surface is, as the docstring of `Surface` says it."""
-    said = re.findall(r"``([A-Z]+)``: ([^.]+)\.", " ".join((inspect.getdoc(Surface) or "").split()))
+    said = re.findall(r"^ +([A-Z]+): (.+)\.$", inspect.getdoc(Surface) or "", re.MULTILINE)
     return {
         Surface[name].value: words.replace("``", "`") for name, words in said if name in Surface.__members__
     }

@@ -139,8 +139,8 @@ SABOTEURS = (
                 "agent._prepare:_setup",
                 "agent, output = turn.agent, turn.output",
                 "agent, output = turn.agent, turn.output\n"
-                "for one in (*history, *turn.user):\n"
-                "    object.__setattr__(one, 'tool_result', one.tool_result or None)",
+                "for one in turn.user:\n"
+                "    object.__setattr__(one, 'tool_name', None)",
             ),
         ),
     ),

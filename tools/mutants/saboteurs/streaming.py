@@ -30,9 +30,9 @@ SABOTEURS = (
         (Edit("core.turn._updates:close_call", "item.shown", "item.response.content"),),
     ),
     Saboteur(
-        "actions are carried out before what comes first is shown",
+        "what is shown waits for the actions that come after it",
         ("synthesis-start-once", "tool-calls-always-stream"),
-        (Edit("agent._driver:Driver.next", "not shown", "self._actions or not shown"),),
+        (Edit("agent._driver:Driver.next", "not shown", "not shown or self._actions or self._call is not None"),),
     ),
     Saboteur(
         "a synthesis event says the call before the one that it announces",
