@@ -65,8 +65,8 @@ def test_in_a_docstring() -> None:
         "Iterate it once, from one task at a time. With hold_json it holds text back.",
     )
     assert planted("FT49", project) == [
-        f"{place('finalturn.AgentStream')} FT49 stable-mentions-beta: finalturn.AgentStream is stable and speaks of"
-        f" {HOLD_JSON}, which is beta -> {REMEDY}"
+        f"{place('finalturn.AgentStream')} FT49 stable-mentions-beta: finalturn.AgentStream is stable and"
+        f" speaks of {HOLD_JSON}, which is beta -> {REMEDY}"
     ]
 
 
@@ -75,8 +75,8 @@ def test_in_the_description_of_a_stable_field_and_not_in_its_own() -> None:
     project = PROJECT.edited(file, "        native: use", "        native: needed by single_pass; use")
     path = "finalturn.StructuredOutputConfig.native"
     assert planted("FT49", project) == [
-        f"{place(path)} FT49 stable-mentions-beta: {path} is stable and speaks of {SINGLE_PASS}, which is beta"
-        f" -> {REMEDY}"
+        f"{place(path)} FT49 stable-mentions-beta: {path} is stable and speaks of {SINGLE_PASS}, which is"
+        f" beta -> {REMEDY}"
     ]
 
 

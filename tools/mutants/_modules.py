@@ -24,10 +24,7 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
         "SyncStream.close": ("close-stops-work",),
         "_pull": ("surface-parity", "result-is-last"),
     },
-    "finalturn.agent._stream": {
-        "AgentStream.__aexit__": ("close-stops-work",),
-        "AgentStream._close": ("close-stops-work",),
-    },
+    "finalturn.agent._stream": {"AgentStream.__aexit__": ("close-stops-work",)},
     "finalturn.agent._model_call": {
         "ModelCall.next": ("surface-parity", "whole-reply-parity", "result-is-last"),
         "ModelCall._take": (

@@ -59,7 +59,7 @@ class Change:
 
 
 def changes_of(node: Definition) -> Iterator[Change]:
-    """Every small change of a function. Texts, checks of what is given, and what is raised stay as they are."""
+    """Every small change of a function. Texts, checks of what is given, and what is raised stay."""
     for statement in statements(node):
         if isinstance(statement, NOT_CHANGED) or _only_checks(statement):
             continue
@@ -120,7 +120,7 @@ def _of_expression(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield node, operand
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            for part, other in ((body, orelse), (orelse, body)):
+            for part in (body, orelse):
                 if not _narrows(test, part):
                     yield node, part
         case ast.Constant(value=bool() as value):
@@ -132,7 +132,7 @@ def _of_expression(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
             yield node, other
         case ast.Call(func=func, args=args, keywords=keywords):
             if _makes_a_value(func):
-                for place, keyword in enumerate(keywords):
+                for place in range(len(keywords)):
                     yield node, ast.Call(func, args, keywords[:place] + keywords[place + 1 :])
             for keyword in keywords:
                 if isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str):

@@ -25,7 +25,8 @@ def failing(cases: Sequence[Case], recorded: Sequence[Recorded]) -> Iterator[str
                 f'{case.file}:{case.line} MUTANTS failing proof "{case.test.__name__}"', []
             ).append(one.failure)
     for what, failures in found.items():
-        yield f"{what}: without any mutation it ends with {failures[0]} ({len(failures)} cases) -> mend it first"
+        cases_failed = f"{len(failures)} of its cases" if len(failures) > 1 else "it"
+        yield f"{what}: without any mutation {cases_failed} ended with {failures[0]} -> mend it first"
 
 
 def unfitting(saboteurs: Sequence[Unfitting]) -> Iterator[str]:
@@ -33,8 +34,8 @@ def unfitting(saboteurs: Sequence[Unfitting]) -> Iterator[str]:
     for one in saboteurs:
         old = " ".join(one.old.split())
         yield (
-            f'{one.file}:{one.line} MUTANTS unfitting "{one.name}": its saboteur replaces `{old}`, which is not'
-            " there -> let it do the same wrong to the code as it is now"
+            f'{one.file}:{one.line} MUTANTS unfitting "{one.name}": its saboteur replaces `{old}`, and there'
+            " is none -> let it do the same wrong to the code as it is now"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import logging
+import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ class Runner:
 
     def __init__(self, cases: Sequence[Case], recorder: Recorder) -> None:
         warnings.simplefilter("ignore")
-        logging.lastResort = None
+        logging.getLogger().addHandler(logging.NullHandler())
+        sys.unraisablehook = lambda unraisable: None
         gc.collect()
         gc.freeze()
         self._cases = cases

@@ -93,7 +93,7 @@ def _exempt(clause: Clause) -> Iterator[str]:
     """The combinations that nothing is proved with, each reason once."""
     found: dict[str, tuple[list[str], list[str]]] = {}
     for one in EXEMPTIONS:
-        if one.clause is clause:
+        if one.clause.id == clause.id:
             on, kinds = found.setdefault(one.reason, ([], []))
             on.append(f"`{one.surface}`")
             kinds.extend(f"`{kind}`" for kind in one.kinds)

@@ -161,7 +161,8 @@ SABOTEURS = (
             Edit(
                 "agent._model_call:ModelCall._pass_on",
                 "self._text.append(text)",
-                "self._text.append(text)\n__import__('logging').getLogger('finalturn').debug('read %s', text)",
+                "self._text.append(text)\n"
+                "__import__('logging').getLogger('finalturn').warning('read %s', text)",
             ),
         ),
     ),

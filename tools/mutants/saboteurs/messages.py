@@ -162,7 +162,8 @@ SABOTEURS = (
             Edit(
                 "core._message_dict:known_fields",
                 "dict(data)",
-                "{name: None if name == 'tool_result' and not value else value for name, value in data.items()}",
+                "{name: None if name == 'tool_result' and not value else value"
+                " for name, value in data.items()}",
             ),
         ),
     ),
@@ -216,7 +217,8 @@ SABOTEURS = (
             Edit(
                 "core.turn._results:_end",
                 "added = state.added",
-                "added = (*state.added, Message(Role.USER, 'Now give it.')) if state.converged else state.added",
+                "asked = (Message(Role.USER, 'Now give it.'),) if state.converged else ()\n"
+                "added = (*state.added, *asked)",
             ),
         ),
     ),

@@ -37,7 +37,8 @@ SABOTEURS = (
                 "isinstance(verdict, Answer)",
                 "if state.setup.native_synthesis or state.setup.native_loop:\n"
                 "    import json\n"
-                "    return Judged(Verdict.VALID, response, answer=Answer(response.content, json.loads(response.content)))\n"
+                "    value = json.loads(response.content)\n"
+                "    return Judged(Verdict.VALID, response, answer=Answer(response.content, value))\n"
                 "if isinstance(verdict, Answer):\n"
                 "    return Judged(Verdict.VALID, response, answer=verdict)",
             ),

@@ -32,7 +32,13 @@ SABOTEURS = (
     Saboteur(
         "what is shown waits for the actions that come after it",
         ("synthesis-start-once", "tool-calls-always-stream"),
-        (Edit("agent._driver:Driver.next", "not shown", "not shown or self._actions or self._call is not None"),),
+        (
+            Edit(
+                "agent._driver:Driver.next",
+                "not shown",
+                "not shown or self._actions or self._call is not None",
+            ),
+        ),
     ),
     Saboteur(
         "a synthesis event says the call before the one that it announces",
@@ -242,7 +248,10 @@ SABOTEURS = (
             Edit(
                 "agent._sync:SyncStream.__next__",
                 "item is None",
-                "if getattr(item, 'event', None):\n    return self.__next__()\nif item is None:\n    raise StopIteration",
+                "if getattr(item, 'event', None):\n"
+                "    return self.__next__()\n"
+                "if item is None:\n"
+                "    raise StopIteration",
             ),
         ),
     ),
