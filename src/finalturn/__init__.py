@@ -49,7 +49,7 @@ from finalturn.tools import Tool, tool
 
 __version__ = "0.1.0"
 """The version of this package, ``MAJOR.MINOR.PATCH`` (Semantic Versioning 2.0.0)."""
-stable(since=NEXT).constant(__name__, "__version__")
+stable(since="0.1.0").constant(__name__, "__version__")
 del NEXT, stable
 
 __all__ = [

@@ -134,10 +134,10 @@ def markers() -> Mapping[str, Marker]:
     return MappingProxyType(_MARKERS)
 
 
-stable(since=NEXT)(Marker)
-stable(since=NEXT)(beta)
-stable(since=NEXT)(marker_of)
-stable(since=NEXT)(markers)
-stable(since=NEXT)(stable)
-stable(since=NEXT).constant(__name__, "Level")
-stable(since=NEXT).constant(__name__, "NEXT")
+stable(since="0.1.0")(Marker)
+stable(since="0.1.0")(beta)
+stable(since="0.1.0")(marker_of)
+stable(since="0.1.0")(markers)
+stable(since="0.1.0")(stable)
+stable(since="0.1.0").constant(__name__, "Level")
+stable(since="0.1.0").constant(__name__, "NEXT")

@@ -14,7 +14,7 @@ from finalturn.agent._spec import make_spec, warn_of_fallback
 from finalturn.agent._turns import Turns
 from finalturn.core.model import ModelSettings
 from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools import Tool
 
 T_co = TypeVar("T_co", covariant=True)
@@ -22,7 +22,7 @@ S = TypeVar("S")
 M = TypeVar("M", bound=BaseModel)
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Agent(Turns[T_co]):
     """A model with tools, whose turns stream prose and end in a typed object.
 

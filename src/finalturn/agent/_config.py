@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import ShouldFinalize
-from finalturn.stability import NEXT, beta, stable
+from finalturn.stability import beta, stable
 
 
-@stable(since=NEXT, fields={"single_pass": beta(since=NEXT), "hold_json": beta(since=NEXT)})
+@stable(since="0.1.0", fields={"single_pass": beta(since="0.1.0"), "hold_json": beta(since="0.1.0")})
 @dataclass(frozen=True, slots=True)
 class StructuredOutputConfig:
     """How an agent makes its structured answers.

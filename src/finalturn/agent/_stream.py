@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.result import AgentResult, Usage
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from anyio import Event
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class AgentStream(Generic[T_co]):
     """What a turn shows, chunk by chunk, and then its `AgentResult`. `Agent.astream` makes it.
 

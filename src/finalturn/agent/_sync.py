@@ -11,7 +11,7 @@ from finalturn.core.chunks import StreamChunk
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import StreamHandler
 from finalturn.core.result import AgentResult, Usage
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from finalturn.agent._portal import Portal
@@ -23,7 +23,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class SyncStream(Generic[T_co]):
     """What a turn shows, chunk by chunk, and then its `AgentResult`: an iterator and a context manager.
 

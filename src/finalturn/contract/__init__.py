@@ -73,7 +73,7 @@ from finalturn.contract._streaming import (
 from finalturn.contract._trace import Check, Trace, Undecidable, Violation
 from finalturn.contract._trace_file import TraceFormatError, read_traces
 from finalturn.contract._verify import Finding, Outcome, verify
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 CLAUSES: tuple[Clause, ...] = (
     SYNTHESIS_NEVER_STREAMS,
@@ -120,7 +120,7 @@ CLAUSES: tuple[Clause, ...] = (
     ERRORS_ARE_CLEAN,
 )
 """Every clause, in the order of the contract's chapters."""
-stable(since=NEXT).constant(__name__, "CLAUSES")
+stable(since="0.1.0").constant(__name__, "CLAUSES")
 
 __all__ = [
     "ALWAYS_VALIDATED_HERE",

@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from finalturn.contract._trace import Check
 from finalturn.core.clauses import ClauseId
-from finalturn.stability import NEXT, Level, beta, stable
+from finalturn.stability import Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Surface(StrEnum):
     """A way in which a turn reaches someone.
 
@@ -31,7 +31,7 @@ class Surface(StrEnum):
     REQUEST = "request"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Family(StrEnum):
     """The chapters of the contract.
 
@@ -50,7 +50,7 @@ class Family(StrEnum):
     LIFECYCLE = "lifecycle"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Deprecation:
     """A clause that will go.
@@ -66,7 +66,7 @@ class Deprecation:
     use: ClauseId | None = None
 
 
-@stable(since=NEXT, fields={"check": beta(since=NEXT)})
+@stable(since="0.1.0", fields={"check": beta(since="0.1.0")})
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One promise.

@@ -6,12 +6,11 @@ from finalturn.agent import StructuredOutputConfig
 from finalturn.contract import _checks_finalize as finalize
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.protocols import ShouldFinalize
-from finalturn.stability import NEXT
 
 VALID_ANSWER_WINS = Clause(
     id="valid-answer-wins",
     family=Family.FINALIZE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="An answer that validates MUST NOT be put to the predicate, with reuse off too.",
@@ -22,7 +21,7 @@ VALID_ANSWER_WINS = Clause(
 ASKED_AT_MOST_ONCE = Clause(
     id="asked-at-most-once",
     family=Family.FINALIZE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="The predicate MUST be asked at most once a turn, at convergence.",
@@ -33,7 +32,7 @@ ASKED_AT_MOST_ONCE = Clause(
 PREDICATE_SEES_CONVERSATION = Clause(
     id="predicate-sees-conversation",
     family=Family.FINALIZE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement=(
@@ -48,7 +47,7 @@ PREDICATE_SEES_CONVERSATION = Clause(
 PREDICATE_VIEW_READONLY = Clause(
     id="predicate-view-readonly",
     family=Family.FINALIZE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="What the predicate does to its view MUST NOT change the turn.",
@@ -60,7 +59,7 @@ PREDICATE_VIEW_READONLY = Clause(
 PREDICATE_ERRORS_PROPAGATE = Clause(
     id="predicate-errors-propagate",
     family=Family.FINALIZE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="An exception of the predicate MUST abort the turn unchanged.",

@@ -7,12 +7,11 @@ from finalturn.contract import _checks_ends as ends
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.errors import FinalturnError
 from finalturn.core.result import Usage
-from finalturn.stability import NEXT
 
 CLOSE_STOPS_WORK = Clause(
     id="close-stops-work",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -26,7 +25,7 @@ CLOSE_STOPS_WORK = Clause(
 RUNS_ARE_ISOLATED = Clause(
     id="runs-are-isolated",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
     statement="Concurrent turns of one agent MUST NOT share anything.",
@@ -37,7 +36,7 @@ RUNS_ARE_ISOLATED = Clause(
 USAGE_COMPLETE = Clause(
     id="usage-complete",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="Usage MUST count every model call of the turn, the same streaming or not.",
@@ -48,7 +47,7 @@ USAGE_COMPLETE = Clause(
 ERRORS_ARE_CLEAN = Clause(
     id="errors-are-clean",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="An error that can reach a client MUST NOT carry model text, secrets or paths.",

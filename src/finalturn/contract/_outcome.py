@@ -8,12 +8,11 @@ from finalturn.contract import _checks_outcome as outcome
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.model import ModelRequest
 from finalturn.core.result import AgentResult
-from finalturn.stability import NEXT
 
 EXPLICIT_OUTCOME = Clause(
     id="explicit-outcome",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement=(
@@ -27,7 +26,7 @@ EXPLICIT_OUTCOME = Clause(
 ALWAYS_VALIDATED_HERE = Clause(
     id="always-validated-here",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="`parsed` MUST have been validated locally, whatever the provider promised.",
@@ -39,7 +38,7 @@ ALWAYS_VALIDATED_HERE = Clause(
 REUSE_GATE_STRICT = Clause(
     id="reuse-gate-strict",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement=(
@@ -54,7 +53,7 @@ REUSE_GATE_STRICT = Clause(
 NEVER_REPAIRED = Clause(
     id="never-repaired",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="Truncated or cut JSON MUST NOT be completed into an object.",
@@ -66,7 +65,7 @@ NEVER_REPAIRED = Clause(
 NO_NEEDLESS_CALL = Clause(
     id="no-needless-call",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
     statement="Reuse and a skip MUST NOT make a further model call.",
@@ -77,7 +76,7 @@ NO_NEEDLESS_CALL = Clause(
 OWN_RETRY_BUDGET = Clause(
     id="own-retry-budget",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
     statement="Validation retries MUST have their own bounded budget, and use no iterations.",
@@ -88,7 +87,7 @@ OWN_RETRY_BUDGET = Clause(
 SCHEMA_STAYS_OUT = Clause(
     id="schema-stays-out",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.REQUEST}),
     statement=(

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import StopReason, StructuredStatus, Usage
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = [
     "CallEnded",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
     """The turn begins, and this is how it is set up.
@@ -62,7 +62,7 @@ class TurnStarted:
     user: tuple[Message, ...]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class CallStarted:
     """A model call begins.
@@ -82,7 +82,7 @@ class CallStarted:
     messages: tuple[Message, ...]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelText:
     """The model wrote a piece of text; whether anyone sees it is another record's matter.
@@ -96,7 +96,7 @@ class ModelText:
     text: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelReasoning:
     """The model thought a piece aloud.
@@ -110,7 +110,7 @@ class ModelReasoning:
     text: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class CallEnded:
     """A model call is complete.
@@ -133,7 +133,7 @@ class CallEnded:
     verdict: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A chunk was delivered to the surface. What had been made ready when a turn was left is not shown.
@@ -145,7 +145,7 @@ class Shown:
     chunk: StreamChunk
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolsStarted:
     """A batch of tool calls is about to run.
@@ -157,7 +157,7 @@ class ToolsStarted:
     calls: tuple[ToolCall, ...]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolOutcomeRecorded:
     """One call of the batch has its outcome.
@@ -175,7 +175,7 @@ class ToolOutcomeRecorded:
     terminal: bool
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class FinalizeAsked:
     """The predicate is asked, and sees this.
@@ -189,7 +189,7 @@ class FinalizeAsked:
     last_response_text: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class FinalizeAnswered:
     """The predicate has answered.
@@ -201,13 +201,13 @@ class FinalizeAnswered:
     finalize: bool
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnSaved:
     """The turn's messages are in their session, or there is none to save them in. It has no fields."""
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnResult:
     """The result was delivered. Fields that `AgentResult` has too are as they are there.
@@ -239,7 +239,7 @@ class TurnResult:
     answer_call: int | None
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
     """The turn raised.
@@ -251,7 +251,7 @@ class TurnFailed:
     error: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnCancelled:
     """The consumer closed the stream, or was cancelled. It has no fields."""
@@ -274,4 +274,4 @@ Record: TypeAlias = (
     | TurnCancelled
 )
 """What a trace is made of."""
-beta(since=NEXT).constant(__name__, "Record")
+beta(since="0.1.0").constant(__name__, "Record")

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from finalturn.contract._records import Record
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = ["Check", "Trace", "Undecidable", "Violation"]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Violation:
     """A record that breaks a clause.
@@ -31,12 +31,12 @@ class Violation:
     expected: str
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class Undecidable(Exception):
     """Raised by a check: the trace lacks what the clause is decided by. Its text says what is missing."""
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Trace:
     """One recorded turn.
@@ -50,4 +50,4 @@ class Trace:
 
 Check: TypeAlias = Callable[[Trace], Iterator[Violation]]
 """Finds where a trace breaks a clause. It raises `Undecidable` where the trace cannot tell."""
-beta(since=NEXT).constant(__name__, "Check")
+beta(since="0.1.0").constant(__name__, "Check")

@@ -25,7 +25,7 @@ from finalturn.contract._trace_values import Kind, Misfit, kind_of, misses
 from finalturn.core import json_text
 from finalturn.core._narrow import is_mapping
 from finalturn.core.errors import FinalturnError
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = [
     "FORMAT",
@@ -46,7 +46,7 @@ _DEPTH = 150
 _VERSION = re.compile(r"[0-9A-Za-z.+-]{1,40}")
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class TraceFormatError(FinalturnError, ValueError):
     """A trace file is not as it must be. Its text names the file, the line and the field, and quotes nothing.
 
@@ -143,7 +143,7 @@ class TraceWriter:
         self._file.flush()
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 def read_traces(path: str | os.PathLike[str]) -> list[Trace]:
     """Read a trace file: one trace for each turn in it, by their number.
 

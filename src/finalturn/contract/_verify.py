@@ -8,18 +8,18 @@ from typing import Literal, TypeAlias
 
 from finalturn.contract._clause import Clause
 from finalturn.contract._trace import Trace, Undecidable, Violation
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = ["Finding", "Outcome", "verify"]
 
 Outcome: TypeAlias = Literal["upheld", "violated", "undecidable"]
 """What a trace says of a clause. ``"undecidable"``: it lacks what the clause is decided by."""
-beta(since=NEXT).constant(__name__, "Outcome")
+beta(since="0.1.0").constant(__name__, "Outcome")
 
 _NOT_BY_A_TRACE = "a trace of one turn cannot show it"
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a trace says of one clause.
@@ -38,7 +38,7 @@ class Finding:
     text: str = ""
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 def verify(trace: Trace, clauses: Iterable[Clause] | None = None) -> list[Finding]:
     """Check a recorded turn.
 

@@ -6,12 +6,12 @@ from enum import StrEnum
 from typing import Any, NoReturn
 
 from finalturn.core.messages import Message, ToolCall
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 __all__ = ["StreamChunk", "StreamEvent"]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class StreamEvent(StrEnum):
     """What a surface is told beside the text.
 
@@ -64,7 +64,7 @@ class _ChunkFields:
         self.call = call
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class StreamChunk(_ChunkFields):
     """One thing that a turn shows. Frozen; exactly one of the first five fields is set.
 

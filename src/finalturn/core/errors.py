@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from finalturn.core.result import AgentResult, Usage
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class FinalturnError(Exception):
     """The base of every exception that finalturn raises itself: one ``except`` catches them all.
 
@@ -36,7 +36,7 @@ class FinalturnError(Exception):
     """
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class ConfigurationError(FinalturnError):
     """The agent, a tool, a schema or a call was set up in a way that cannot work.
 
@@ -44,7 +44,7 @@ class ConfigurationError(FinalturnError):
     """
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class ProviderError(FinalturnError):
     """A model could not be reached, refused the request, or broke off its answer.
 
@@ -94,7 +94,7 @@ def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
 _USED_BY_CALL: WeakKeyDictionary[ProviderError, Usage | None] = WeakKeyDictionary()
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class StructuredOutputError(FinalturnError):
     """A turn has no structured answer: raised by ``AgentResult.unwrap()``.
 
@@ -111,7 +111,7 @@ class StructuredOutputError(FinalturnError):
         self.rejected = rejected
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class ToolError(FinalturnError):
     """Raise it in a tool to tell the model, and the person, what went wrong.
 
@@ -119,7 +119,7 @@ class ToolError(FinalturnError):
     """
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class MessageFormatError(FinalturnError, ValueError):
     """A message, or the dictionary it was read from, is malformed.
 
@@ -138,7 +138,7 @@ class MessageFormatError(FinalturnError, ValueError):
         return f"{self.field}: {self.problem}" if self.field else self.problem
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class SessionError(FinalturnError):
     """A session could not be loaded or saved.
 
@@ -154,7 +154,7 @@ class SessionError(FinalturnError):
         self.result = result
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class ProtocolError(FinalturnError):
     """The turn's state machine was given an input that its phase does not allow.
 

@@ -14,12 +14,12 @@ from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import MessageFormatError
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 __all__ = ["ContentPart", "Message", "Role", "ToolCall"]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Role(StrEnum):
     """Who a message is from. Each is a ``str`` too, as chat APIs spell it.
 
@@ -36,7 +36,7 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ContentPart:
     """A part of a message that is not text: an image.
@@ -115,7 +115,7 @@ class _Written(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A model's request to run a tool.
@@ -179,7 +179,7 @@ class ToolCall:
         return cls(**_message_dict.known_fields(cls, data, required=("name",)))
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation. Deep-frozen.

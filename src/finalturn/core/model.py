@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import Usage
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 __all__ = [
     "Capabilities",
@@ -31,10 +31,10 @@ FinishReason: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
 ``"stop"``: it was done; a reason that a vendor adds is taken for this one. ``"length"``: the token limit cut
 it. ``"tool_calls"``: it asks for tools. ``"refusal"``: it refused, or a safety filter stopped it.
 """
-stable(since=NEXT).constant(__name__, "FinishReason")
+stable(since="0.1.0").constant(__name__, "FinishReason")
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What a provider can do.
@@ -56,7 +56,7 @@ class Capabilities:
     images: bool = False
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """How to sample. What is ``None`` is left to the provider. The names are those of OpenAI's API.
@@ -81,7 +81,7 @@ class ModelSettings:
     extra_body: Mapping[str, Any] | None = None
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """A tool as a model sees it.
@@ -97,7 +97,7 @@ class ToolSpec:
     parameters: Mapping[str, Any]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class OutputSchema:
     """The schema that a provider is to enforce itself.
@@ -111,7 +111,7 @@ class OutputSchema:
     schema: Mapping[str, Any]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One model call.
@@ -137,7 +137,7 @@ class ModelRequest:
     call: int = 0
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
     """A model's whole answer.
@@ -157,7 +157,7 @@ class ModelResponse:
     usage: Usage | None = None
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TextDelta:
     """A piece of the answer's text.
@@ -169,7 +169,7 @@ class TextDelta:
     text: str
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
     """A piece of what the model thinks aloud.
@@ -181,7 +181,7 @@ class ReasoningDelta:
     text: str
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
     """A piece of a tool call, as loosely as servers send them.
@@ -201,7 +201,7 @@ class ToolCallDelta:
     provider_data: Mapping[str, Any] | None = None
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelEnd:
     """The answer is complete. A stream that ends without it has failed.
@@ -217,4 +217,4 @@ class ModelEnd:
 
 ModelEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCallDelta | ModelEnd
 """What a streaming provider yields: pieces in any order, then one `ModelEnd`."""
-stable(since=NEXT).constant(__name__, "ModelEvent")
+stable(since="0.1.0").constant(__name__, "ModelEvent")

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 __all__ = [
     "Denial",
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class Provider(Protocol):
     """A model that answers as a whole.
@@ -52,7 +52,7 @@ class Provider(Protocol):
         ...
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class StreamingProvider(Protocol):
     """A model that answers piece by piece. An agent streams whenever its provider can.
@@ -81,7 +81,7 @@ class StreamingProvider(Protocol):
         ...
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class ShouldFinalize(Protocol):
     """Decides, at most once a turn, whether a plain turn still needs its structured answer.
@@ -112,7 +112,7 @@ class ShouldFinalize(Protocol):
         ...
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class StreamHandler(Protocol):
     """Gets every piece of shown content, in order, before the result.
@@ -133,10 +133,10 @@ class StreamHandler(Protocol):
 
 DenialKind: TypeAlias = Literal["policy", "approval", "coherence"]
 """Who said no: a rule, a person, or a check of whether the call makes sense in its conversation."""
-stable(since=NEXT).constant(__name__, "DenialKind")
+stable(since="0.1.0").constant(__name__, "DenialKind")
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Denial:
     """A gate's no.
@@ -150,7 +150,7 @@ class Denial:
     kind: DenialKind = "policy"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class ToolGate(Protocol):
     """Is asked before a tool runs. A gate that raises denies.
@@ -176,7 +176,7 @@ class ToolGate(Protocol):
         ...
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
     """What a session holds.
@@ -190,7 +190,7 @@ class SessionHistory:
     version: int = 0
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @runtime_checkable
 class SessionStore(Protocol):
     """Keeps conversations. A session that was never written to is empty, at version 0.

@@ -7,7 +7,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 from finalturn.core.errors import StructuredOutputError
 from finalturn.core.messages import Message, ToolCall
-from finalturn.stability import NEXT, beta, stable
+from finalturn.stability import beta, stable
 
 __all__ = ["AgentResult", "StopReason", "StructuredStatus", "Usage"]
 
@@ -20,7 +20,7 @@ StructuredStatus: TypeAlias = Literal["ok", "validation_failed", "skipped", "not
 ``"skipped"``: should_finalize said that the turn needs none. ``"not_attempted"``: the turn ended before,
 as its ``stop_reason`` says.
 """
-stable(since=NEXT).constant(__name__, "StructuredStatus")
+stable(since="0.1.0").constant(__name__, "StructuredStatus")
 
 StopReason: TypeAlias = Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
 """Why the turn ended.
@@ -29,10 +29,10 @@ StopReason: TypeAlias = Literal["completed", "iteration_limit", "terminal_tool",
 ``"terminal_tool"``: a terminal tool succeeded. ``"truncated"``: the answer was cut by the token limit.
 ``"refused"``: the model refused, or a safety filter stopped it.
 """
-stable(since=NEXT).constant(__name__, "StopReason")
+stable(since="0.1.0").constant(__name__, "StopReason")
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens, as providers reported them; usages add up with ``+``.
@@ -76,7 +76,7 @@ class _Rejected:
     _rejected: str | None
 
 
-@stable(since=NEXT, fields={"answer_call": beta(since=NEXT)})
+@stable(since="0.1.0", fields={"answer_call": beta(since="0.1.0")})
 @dataclass(frozen=True, slots=True)
 class AgentResult(_Rejected, Generic[T_co]):
     """The terminal result of a turn.

@@ -10,7 +10,7 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
 from finalturn.gates._refusal import refusal
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["CoherenceCheck", "CoherenceGate"]
@@ -19,7 +19,7 @@ CoherenceCheck: TypeAlias = Callable[[ToolCall, Sequence[Message]], bool | Await
 """Looks at a call and the conversation that led to it: ``True`` lets the call run."""
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class CoherenceGate:
     """A gate that lets a call run only when a check finds it coherent with the conversation.
 

@@ -11,7 +11,7 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
 from finalturn.gates._refusal import refusal
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["ApprovalHandler", "ToolPolicy"]
@@ -20,7 +20,7 @@ ApprovalHandler: TypeAlias = Callable[[ToolCall], bool | Awaitable[bool]]
 """Asks a person about a call: ``True`` lets it run."""
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class ToolPolicy:
     """A gate by tool name. Patterns are shell globs (``*``, ``?``, ``[ab]``), and case counts.
 

@@ -12,7 +12,7 @@ from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, ModelSettings, TextDelta
 from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools._calling import call as call_function
 from finalturn.tools._contain import Raised
 
@@ -28,7 +28,7 @@ _ANSWER = "Answer with exactly one word: yes if the call may run, no if it may n
 _WORD = re.compile(r"[\W_]*(yes|no)[\W_]*", re.IGNORECASE)
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 def provider_check(
     provider: Provider | StreamingProvider,
     *,

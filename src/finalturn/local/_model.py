@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from finalturn.local._packages import LocalModelUnavailable, find_model_file
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 if TYPE_CHECKING:
     from finalturn.local._process import ServerProcess
@@ -16,7 +16,7 @@ __all__ = ["LocalModel"]
 _NAME = "smollm2"
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class LocalModel:
     """SmolLM2-135M-Instruct behind a chat-completions server, for the length of a ``with`` block.
 

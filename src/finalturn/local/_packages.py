@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from finalturn.core.errors import FinalturnError
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = ["LocalModelUnavailable", "find_model_file"]
 
@@ -23,7 +23,7 @@ _NO_MODEL = (
 _OTHERWISE = "Any other server that speaks chat completions can stand in for the local model."
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class LocalModelUnavailable(FinalturnError):
     """The local model cannot run here. Its text says what is missing and what to install.
 

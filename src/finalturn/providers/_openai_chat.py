@@ -17,10 +17,10 @@ from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._keys import find_key
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call, Transport
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class OpenAIChat:
     """A model behind the chat completions API of OpenAI or of any compatible server.
 

@@ -12,7 +12,7 @@ from finalturn.core.result import Usage
 from finalturn.providers._script import Script
 from finalturn.providers._script_items import Cut, Item, Pause, RawCall, Step, Word, items_of, steps
 from finalturn.providers._script_kinds import SyncStream, SyncWholeReply, WholeReply, play
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 __all__ = ["Answer", "Scripted", "ScriptedCall"]
 
@@ -23,7 +23,7 @@ ScriptedCall: TypeAlias = Answer | Callable[[ModelRequest], Answer]
 """A model call: its answer, or a function from its request to its answer."""
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Scripted:
     """A provider without a model, for tests: each argument is what one model call answers, in order.
 

@@ -9,10 +9,10 @@ from finalturn.core.errors import SessionError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory
 from finalturn.sessions._ids import check_session_id
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class InMemorySessions:
     """A `SessionStore` that forgets everything when the process ends. Safe to share between threads.
 

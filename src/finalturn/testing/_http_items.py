@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 from finalturn.core.json_text import decode, encode
 from finalturn.core.model import ModelResponse
 from finalturn.providers._script_items import Item, Word
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = ["Drop", "HttpAnswer", "ReceivedRequest", "ServerAnswer", "ServerCall"]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ReceivedRequest:
     """A request as a `ScriptedServer` got it.
@@ -41,7 +41,7 @@ class ReceivedRequest:
         return decode(self.body)
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
     """An item of a `ScriptedServer`: a whole HTTP response, such as an error.

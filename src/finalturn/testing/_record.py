@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from finalturn.agent import Agent
 from finalturn.contract import Record, Trace
 from finalturn.contract._trace_file import TraceWriter
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 from finalturn.testing._record_turn import TurnWitness
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Recording", "record"]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class Recording:
     """The turns of an agent that begin while it is recorded. `record` makes it; use it in a ``with`` block.
 
@@ -100,7 +100,7 @@ class Recording:
                     self._error = error
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 def record(agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> Recording:
     """Record the turns of an agent, whatever way they are run.
 

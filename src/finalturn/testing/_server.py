@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from finalturn.core.result import Usage
 from finalturn.providers._script import Script
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 from finalturn.testing._http_items import Drop, ReceivedRequest, ServerCall
 from finalturn.testing._state import State
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ScriptedServer"]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class ScriptedServer:
     """A local chat-completions server that plays a script: each argument answers one request, in order.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools._tool import DEFAULT_TIMEOUT, Tool
 
 __all__ = ["tool"]
@@ -32,7 +32,7 @@ def tool(
     timeout: float | None = DEFAULT_TIMEOUT,
     terminal: bool = False,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
-@stable(since=NEXT)
+@stable(since="0.1.0")
 def tool(
     fn: Callable[..., Any] | None = None,
     /,

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolSpec
-from finalturn.stability import NEXT, stable
+from finalturn.stability import stable
 from finalturn.tools._arguments import Arguments, ArgumentsError
 from finalturn.tools._function import is_method, source
 from finalturn.tools._seconds import checked_seconds
@@ -28,7 +28,7 @@ DEFAULT_TIMEOUT = 60.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Tool(Generic[P, R]):
     """A function that a model may call. Still callable like the function itself.
 

@@ -9,14 +9,14 @@ from typing import TypeAlias, overload
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.providers._script_items import Cut
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 
 __all__ = ["ScriptedAnswer"]
 
 AnswerItem: TypeAlias = ModelEvent | ProviderError | Cut
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer(Sequence[AnswerItem]):
     """What a model does in one call, to be written in the words of any vendor.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 from finalturn.testing._http_items import ServerCall
 from finalturn.testing._server import ScriptedServer
 from finalturn.testing.conformance._answers import ScriptedAnswer
@@ -15,7 +15,7 @@ from finalturn.testing.conformance._kit import ProviderConformance
 __all__ = ["ChatServerConformance"]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class ChatServerConformance(ProviderConformance):
     """`ProviderConformance` for a provider that speaks chat completions: a `ScriptedServer` is its vendor.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from finalturn.stability import NEXT, beta
+from finalturn.stability import beta
 from finalturn.testing.conformance._answers import ScriptedAnswer
 from finalturn.testing.conformance._bench import Way
 from finalturn.testing.conformance._case import Case
@@ -55,7 +55,7 @@ def plays_of(clause: str) -> list[Play]:
     return [Play(case, way, backend) for case in cases for way in case.ways for backend in BACKENDS]
 
 
-@beta(since=NEXT)
+@beta(since="0.1.0")
 class ProviderConformance:
     """Subclass it, give a factory, and run pytest: each test says whether your provider upholds a clause.
 
