@@ -96,3 +96,11 @@ def test_a_page_that_is_not_there_is_said() -> None:
     files = llms_files(project)
     assert "\n- names.md is not there\n" in files["docs/llms.txt"]
     assert "Page: names.md\n\nThis page is not there.\n" in files["docs/llms-full.txt"]
+
+
+def test_it_begins_with_what_assistants_are_told() -> None:
+    text = llms_files(PROJECT_WITH)["docs/llms-full.txt"]
+    assert text.startswith("# finalturn, for coding assistants\n")
+    assert "](contract/streaming.md#" in text
+    assert "## In this repository" not in text
+    assert "<!--" not in text.partition("\n---\n")[0]

@@ -124,3 +124,16 @@ def test_a_block_of_the_navigation() -> None:
     assert planted("FT31", project) == [
         f'mkdocs.yml:{line} FT31 unknown-marker: there is no block "nav-drifts" -> did you mean "nav-drift"?'
     ]
+
+
+@pytest.mark.parametrize("file", ["docs/guides/testing.md", "AGENT.md"])
+def test_a_sentence_that_the_file_of_all_documents_does_not_have(file: str) -> None:
+    heading = FRESH.files[file].partition("\n## ")[2].partition("\n")[0]
+    project = FRESH.edited(file, f"\n## {heading}\n", f"\n## {heading}\n\nSomething else is the case.\n")
+    line = project.line_of(file, "Something else is the case.")
+    assert planted("FT38", project) == [
+        f"{file}:{line} FT38 llms-stale: docs/llms-full.txt does not say what stands here:"
+        ' "Something else is the case." -> make docs, and read what changes'
+    ]
+    assert planted("FT30", project) == []
+    assert planted("FT38", FRESH) == []

@@ -7,6 +7,7 @@ import gc
 import logging
 import sys
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -22,6 +23,9 @@ from tools.contractdocs._evidence_time import limited
 from tools.mutants._cases import PLAYS
 from tools.mutants._mutant import Mutant
 from tools.mutants._record import Recorder
+
+RECENT = 8
+"""How many cases are tried first, because they failed on other mutants."""
 
 LIMIT = 20.0
 """Seconds that a case may take without any mutation."""
@@ -52,6 +56,7 @@ class Runner:
         gc.collect()
         gc.freeze()
         self._cases = cases
+        self._killers: defaultdict[str, list[int]] = defaultdict(list)
         self._recorder = recorder
         self._of_paths = {name: self._reached_by_path(name) for name in PATHS}
 
@@ -79,10 +84,18 @@ class Runner:
             mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine)),
             mutant.install(),
         ):
-            for place, seconds in candidates:
+            for place, seconds in self._likely_first(mutant, candidates):
                 if _failure(self._cases[place], 1 + 20 * seconds) is not None:
+                    self._killers[mutant.file].insert(0, place)
                     return place
         return None
+
+    def _likely_first(
+        self, mutant: Mutant, candidates: Iterable[tuple[int, float]]
+    ) -> list[tuple[int, float]]:
+        """Cases that failed on the last mutants of the same file are tried first."""
+        recent = list(dict.fromkeys(self._killers[mutant.file]))[:RECENT]
+        return sorted(candidates, key=lambda one: recent.index(one[0]) if one[0] in recent else RECENT)
 
     def _reached_by_path(self, name: str) -> frozenset[str]:
         """What a path reaches, whatever plays it."""

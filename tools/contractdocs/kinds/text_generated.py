@@ -19,15 +19,34 @@ MOST = 60
 """How much of a line a message shows."""
 
 
+WHOLE = "docs/llms-full.txt"
+
+
 def _stale(project: Project) -> Iterator[Place]:
     for file, wanted in render(project).items():
         found = project.files.get(file)
+        if file == WHOLE and next(_not_in_whole(project), None):
+            continue
         if found is None:
             yield at(file, 1, found="there is no such file", wanted=_short(wanted.partition("\n")[0], ""))
         elif found != wanted:
             lines = enumerate(zip_longest(found.split("\n"), wanted.split("\n")), 1)
             line, (old, new) = next((number, pair) for number, pair in lines if pair[0] != pair[1])
             yield at(file, line, found=_short(old, new), wanted=_short(new, old))
+
+
+def _not_in_whole(project: Project) -> Iterator[Place]:
+    """The first line of a document that the file with all of them does not have yet."""
+    found, wanted = project.files.get(WHOLE, ""), render(project).get(WHOLE, "")
+    if found == wanted:
+        return
+    known = set(found.split("\n"))
+    new = next((line for line in wanted.split("\n") if line not in known), None)
+    for file, text in project.files.items():
+        written = file == "AGENT.md" or (file.startswith("docs/") and file.endswith(".md"))
+        if new and written and not is_generated(file, text) and new in (lines := text.split("\n")):
+            yield at(file, lines.index(new) + 1, said=_short(new, ""))
+            return
 
 
 def _short(text: str | None, other: str | None) -> str:
@@ -104,6 +123,17 @@ KINDS: tuple[Kind, ...] = (
             " A copy that no longer follows from the code tells them what was true once."
         ),
         find=_stale,
+    ),
+    Kind(
+        code="FT38",
+        name="llms-stale",
+        what=f"{WHOLE} does not say what stands here: {{said}}",
+        remedy="make docs, and read what changes",
+        why=(
+            "Assistants read all documents in one file. A sentence that was changed in its page alone leaves"
+            " them with the old one."
+        ),
+        find=_not_in_whole,
     ),
     Kind(
         code="FT31",

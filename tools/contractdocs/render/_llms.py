@@ -105,12 +105,20 @@ def _task(entry: Entry, project: Project) -> str:
 
 
 def _full(entries: tuple[Entry, ...], project: Project) -> str:
-    parts = [PRIMER]
+    parts = [_for_assistants(project)]
     for entry in entries:
         there = f"docs/{entry.path}" in project.files
         page = plain_page(entry.path, project) if there else "This page is not there.\n"
         parts.append(f"---\n\nPage: {entry.path}\n\n{page}")
     return "\n".join(parts)
+
+
+def _for_assistants(project: Project) -> str:
+    """What AGENT.md says to those who use finalturn, with links as they are on the site."""
+    text = project.files.get("AGENT.md", "").partition("\n## In this repository")[0]
+    return (
+        _without_comments(text).replace("](docs/", "](").replace("`docs/llms-full.txt`", "this file") + "\n"
+    )
 
 
 def _without_comments(text: str) -> str:
