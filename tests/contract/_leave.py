@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import anyio
 from anyio import to_thread
@@ -21,11 +21,12 @@ class Leave:
     Attributes:
         at: asked after each item or piece that is shown: whether to leave now.
         when: once it is set, the turn is left from outside, while it waits. `run` cannot be left so.
+            Without it, nothing but the way in which the turn is left stops it.
         then: called when the turn has been left, while its event loop still runs; it may block.
     """
 
     at: Callable[[Observed], bool] = lambda observed: False
-    when: threading.Event = field(default_factory=threading.Event)
+    when: threading.Event | None = None
     then: Callable[[], object] = lambda: None
 
 
@@ -34,8 +35,11 @@ class Left(Exception):
 
 
 @contextmanager
-def closed_from_outside(items: SyncStream[object], when: threading.Event) -> Generator[None]:
+def closed_from_outside(items: SyncStream[object], when: threading.Event | None) -> Generator[None]:
     """Another thread closes the stream as soon as the event is set."""
+    if when is None:
+        yield
+        return
 
     def close() -> None:
         when.wait()
@@ -51,8 +55,11 @@ def closed_from_outside(items: SyncStream[object], when: threading.Event) -> Gen
 
 
 @asynccontextmanager
-async def on_signal(when: threading.Event, do: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
+async def on_signal(when: threading.Event | None, do: Callable[[], Awaitable[None]]) -> AsyncGenerator[None]:
     """Another task does something as soon as the event is set."""
+    if when is None:
+        yield
+        return
 
     async def wait() -> None:
         await to_thread.run_sync(when.wait)

@@ -115,6 +115,15 @@ def _call(name: str) -> ToolCall:
     return ToolCall(name, {"order": "A2"})
 
 
+@proves(PREDICATE_SEES_CONVERSATION)
+def test_the_predicate_sees_text_that_was_not_shown(play: Play) -> None:
+    predicate = Predicate()
+    observed = play(INVALID, response_format=Ticket, config=config(predicate, hold_json=True))
+    assert observed.content == ""
+    assert observed.result.structured_status == "skipped"
+    assert [text for _, text in predicate.asked] == [INVALID]
+
+
 @proves(PREDICATE_VIEW_READONLY)
 def test_what_the_predicate_does_to_its_view_changes_nothing(play: Play) -> None:
     def vandal(messages: Sequence[Message], text: str) -> bool:

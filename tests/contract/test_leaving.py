@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 
 from finalturn import Tool, tool
-from finalturn.contract import CLOSE_STOPS_WORK
+from finalturn.contract import CLOSE_STOPS_WORK, TOOL_CALLS_ALWAYS_STREAM
 from finalturn.providers import Scripted
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
 from tests.contract._leave import Leave
@@ -90,7 +90,7 @@ def test_leaving_while_the_model_is_silent_stops_it_and_starts_no_tool(play: Pla
     assert ran == []
 
 
-@proves(CLOSE_STOPS_WORK, drivers=CHUNK_DRIVERS)
+@proves(CLOSE_STOPS_WORK, TOOL_CALLS_ALWAYS_STREAM, drivers=CHUNK_DRIVERS)
 def test_leaving_at_a_tool_call_starts_no_tool(play: Play) -> None:
     act, ran = acting()
     leave = Leave(at=lambda observed: observed.count == 2)

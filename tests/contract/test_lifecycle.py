@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import BaseModel
 
 from finalturn import Message, ModelRequest, ProviderError, Usage, tool
 from finalturn.contract import ERRORS_ARE_CLEAN, HISTORY_REPLAYABLE, RUNS_ARE_ISOLATED, USAGE_COMPLETE
@@ -15,7 +16,7 @@ from finalturn.core.history import repaired
 from finalturn.providers import Scripted
 from finalturn.providers._chat_encode import encode_request
 from finalturn.providers._profiles import ANY_SERVER
-from finalturn.testing import ReceivedRequest
+from finalturn.testing import HttpAnswer, ReceivedRequest
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
 from tests.contract._leave import Leave
 from tests.contract._logged import logged
@@ -134,6 +135,27 @@ def test_no_error_or_log_holds_what_a_model_wrote(play: Play) -> None:
     assert (error.__cause__, error.__context__) == (None, None)
     said = [str(cut.error), repr(cut.error), str(error), repr(error), str(failed.structured_error), *log]
     assert SENTINEL not in "".join(said)
+
+
+@proves(ERRORS_ARE_CLEAN, kinds=["http"])
+def test_no_error_quotes_what_a_server_said(play: Play) -> None:
+    for status in (400, 404, 500):
+        observed = play([HttpAnswer(status, SENTINEL)])
+        assert isinstance(observed.error, ProviderError)
+        assert observed.error.status == status
+        assert SENTINEL not in str(observed.error) + repr(observed.error)
+
+
+class Strict(BaseModel, extra="forbid"):
+    topic: str
+
+
+@proves(ERRORS_ARE_CLEAN)
+def test_no_error_names_a_key_that_a_model_made_up(play: Play) -> None:
+    made_up = f'{{"topic": "t", "{SENTINEL}": 1}}'
+    result = play(made_up, made_up, made_up, response_format=Strict).result
+    assert result.structured_status == "validation_failed"
+    assert SENTINEL not in str(result.structured_error)
 
 
 WHOLE = 5

@@ -108,7 +108,8 @@ def test_a_result_is_set_exactly_when_the_tool_returned(play: Play) -> None:
 
 @proves(TOOL_CALL_ID_NATIVE)
 def test_native_calls_have_ids_and_text_calls_none(play: Play) -> None:
-    native = play([LOOKUP, Scripted.call("lookup", {"order": "A2"}, id="")], PROSE, tools=[lookup])
+    calls = [Scripted.call("lookup", {"order": order}, id="same") for order in ("A1", "A2")]
+    native = play(calls, PROSE, tools=[lookup])
     ids = [call.id for call in native.result.tool_calls]
     assert all(ids)
     assert len(set(ids)) == 2

@@ -102,6 +102,15 @@ def test_a_path_makes_and_counts_exactly_its_calls(play: Play) -> None:
             assert observed.result.model_calls == made, name
 
 
+@proves(OWN_RETRY_BUDGET)
+def test_a_path_offers_its_tools_until_synthesis_starts(play: Play) -> None:
+    for name, observed in walk(play):
+        starts = [one for one in PATHS[name].shape if one.startswith("event:structured_synthesis_start")]
+        first = int(starts[0].split("@")[1]) if starts else len(PATHS[name].calls)
+        offered = ['"parameters"' in request for request in observed.requests]
+        assert offered == [index < first for index in range(len(offered))], name
+
+
 @proves(HISTORY_IS_WHAT_WAS_SHOWN, TOOL_MESSAGES_IN_CALL_ORDER)
 def test_a_path_leaves_exactly_its_history(play: Play) -> None:
     for name, observed in walk(play):
@@ -111,5 +120,9 @@ def test_a_path_leaves_exactly_its_history(play: Play) -> None:
             continue
         assert saved == observed.result.messages, name
         assert said(saved) == path.said, name
+        spoken = [message for message in saved if message.role is Role.ASSISTANT]
+        assert observed.result.message == (spoken[-1] if spoken else None), name
+        called = [f"call:{call.name}" for message in spoken for call in message.tool_calls]
+        assert called == [shown.split("@")[0] for shown in path.shape if shown.startswith("call")], name
         told = [f"result:{message.tool_name}" for message in saved if message.role is Role.TOOL]
         assert told == [shown.split("@")[0] for shown in path.shape if shown.startswith("result")], name

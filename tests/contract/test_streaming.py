@@ -11,7 +11,6 @@ from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     EVENTS_CARRY_NO_CONTENT,
     HANDLER_PARITY,
-    HELD_JSON,
     NO_DOUBLED_TEXT,
     REASONING_APART,
     RESULT_IS_LAST,
@@ -21,11 +20,12 @@ from finalturn.contract import (
     SURFACE_PARITY,
     SYNTHESIS_NEVER_STREAMS,
     SYNTHESIS_START_ONCE,
-    TEXT_TOOL_CALLS_HIDDEN,
     TOOL_CALLS_ALWAYS_STREAM,
     WHOLE_REPLY_PARITY,
 )
 from finalturn.providers import Scripted
+from tests.contract._drivers import CHUNK_DRIVERS
+from tests.contract._leave import Leave
 from tests.contract._play import Play
 from tests.contract._proves import proves
 from tests.contract._reference import CONFIGS, SCRIPTS, play_script, reference
@@ -158,42 +158,6 @@ def test_single_pass_takes_the_synthesis_path_where_it_cannot_be_active(play: Pl
     assert observed.result.structured_status == "ok"
 
 
-@proves(HELD_JSON)
-@pytest.mark.parametrize(
-    "block", [ANSWER, INVALID, f"```json\n{ANSWER}\n```"], ids=["valid", "invalid", "fenced"]
-)
-def test_an_attempt_at_the_answer_is_never_shown(play: Play, block: str) -> None:
-    text = f"Here it is.\n{block}\nAnything else?"
-    observed = play(Scripted.pieces(text, 3), ANSWER, response_format=Ticket, config=HOLD)
-    assert SENTINEL not in observed.content
-    assert observed.content.startswith("Here it is.")
-    assert observed.content.endswith("Anything else?")
-    assert observed.result.structured_status == "ok"
-
-
-@proves(HELD_JSON)
-def test_another_block_is_released_whole_and_in_order(play: Play) -> None:
-    text = 'Use this:\n```json\n{"port": 8080}\n```\n{name} is [a link](x).\n'
-    observed = play(Scripted.pieces(text, 2), ANSWER, response_format=Ticket, config=HOLD)
-    assert observed.content == text
-
-
-@proves(HELD_JSON)
-def test_a_held_answer_is_hidden_before_a_tool_call_and_on_a_skip(play: Play) -> None:
-    config = skipping(True, hold_json=True)
-    observed = play(
-        [f"Look:\n{ANSWER}\n", LOOKUP],
-        f"Done.\n{INVALID}",
-        response_format=Ticket,
-        config=config,
-        tools=[lookup],
-    )
-    assert SENTINEL not in observed.content
-    assert observed.content.split() == ["Look:", "Done."]
-    assert observed.result.structured_status == "skipped"
-    assert INVALID in observed.result.content
-
-
 @proves(TOOL_CALLS_ALWAYS_STREAM)
 @pytest.mark.parametrize("config", [FINAL, HOLD, SINGLE], ids=["final", "hold", "single"])
 @pytest.mark.parametrize("capabilities", [COMBINED, TEXT_TOOLS], ids=["native", "text"])
@@ -214,19 +178,6 @@ def test_every_call_is_announced_before_its_result(play: Play, config: object, c
     assert [one.split(":")[0] for one in purposes] == ["call"] * 3 + ["result"] * 3
     assert purposes[:2] == ["call:lookup", "call:nothing"]
     assert len(observed.result.tool_calls) == 3
-
-
-@proves(TEXT_TOOL_CALLS_HIDDEN)
-def test_the_text_of_a_call_is_not_content(play: Play) -> None:
-    text = f'Let me see. <tool_call>{{"name": "lookup", "arguments": {{"order": "{SENTINEL}"}}}}</tool_call>'
-    broken = f"And <tool_call>{SENTINEL}"
-    observed = play(
-        Scripted.pieces(text, 4), Scripted.pieces(broken, 4), PROSE, capabilities=TEXT_TOOLS, tools=[lookup]
-    )
-    assert SENTINEL not in observed.content
-    assert "tool_call" not in observed.content
-    assert observed.content.split() == ["Let", "me", "see.", "And", *"".join(PROSE).split()]
-    assert [call.id for call in observed.result.tool_calls] == [None, None]
 
 
 @proves(REASONING_APART)
@@ -368,3 +319,19 @@ def test_a_chunk_has_one_purpose(play: Play) -> None:
         values = (chunk.content, chunk.reasoning, chunk.tool_calls, chunk.tool_message, chunk.event)
         assert sum(bool(value) for value in values) == 1
         assert isinstance(chunk, StreamChunk)
+
+
+@proves(SYNTHESIS_START_ONCE, drivers=CHUNK_DRIVERS)
+def test_the_start_of_synthesis_is_shown_before_its_call_begins(play: Play) -> None:
+    leave = Leave(at=lambda observed: bool(observed.seen) and observed.chunks[-1].event is not None)
+    observed = play(PROSE, ANSWER, response_format=Ticket, config=FINAL, leave=leave)
+    assert observed.shape == ["content@0", "event:structured_synthesis_start@1"]
+    assert len(observed.requests) == 1
+
+
+@proves(TOOL_CALLS_ALWAYS_STREAM)
+def test_the_result_has_the_calls_of_every_batch(play: Play) -> None:
+    observed = play([LOOKUP], [LOOKUP, LOOKUP], PROSE, tools=[lookup])
+    assert [call.name for call in observed.result.tool_calls] == ["lookup"] * 3
+    if observed.seen is not None:
+        assert sum(len(chunk.tool_calls) for chunk in observed.seen) == 3

@@ -11,10 +11,10 @@ def positive(number: int) -> bool:
 
 
 def sizes(words: list[str]) -> list[int]:
-    found = []
+    found: list[int] = []
     for word in words:
         if word:
-            found.append(len(word))
+            found.insert(0, len(word))
     return found
 
 

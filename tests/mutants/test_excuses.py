@@ -9,13 +9,13 @@ import pytest
 from tools.mutants._code import ROOT
 from tools.mutants._excuses import FILE, excuse_of, line_of, read_excuses
 
-TEXT = '''# Why.
+TEXT = """# Why.
 [equivalent]
 "rule: deleted" = "nobody sees it"
 
 [unpromised]
 "f: a \\"b\\" -> *" = "tests prove it"
-'''
+"""
 
 
 def test_excuses_of_every_kind_are_read() -> None:

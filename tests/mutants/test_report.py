@@ -17,8 +17,8 @@ PLACES = {"start": ("src/rules.py", 7), "x": ("src/clauses.py", 3)}
 
 def test_a_survivor() -> None:
     assert list(report.survivors([SURVIVOR], {})) == [
-        'src/rules.py:7 MUTANTS survivor "start: deleted": no proof of x, y fails -> strengthen one, or give a'
-        " reason in tools/mutants/equivalent.toml"
+        'src/rules.py:7 MUTANTS survivor "start: deleted": no proof of x, y fails -> strengthen one, or'
+        " give a reason in tools/mutants/equivalent.toml"
     ]
 
 
@@ -49,16 +49,16 @@ def test_a_proof_that_fails_without_any_mutation() -> None:
     assert found == [
         'tests/contract/test_x.py:5 MUTANTS failing proof "test_a": without any mutation 2 of its cases ended'
         " with AssertionError: assert 1 == 2 -> mend it first",
-        'tests/contract/test_x.py:12 MUTANTS failing proof "test_c": without any mutation it ended with TooLong:'
-        " it was stopped -> mend it first",
+        'tests/contract/test_x.py:12 MUTANTS failing proof "test_c": without any mutation it ended with'
+        " TooLong: it was stopped -> mend it first",
     ]
 
 
 def test_a_saboteur_that_does_not_fit() -> None:
     one = Unfitting("tells lies", "src/a.py", 4, "if a:\n    return b")
     assert list(report.unfitting([one])) == [
-        'src/a.py:4 MUTANTS unfitting "tells lies": its saboteur replaces `if a: return b`, and there is none ->'
-        " let it do the same wrong to the code as it is now"
+        'src/a.py:4 MUTANTS unfitting "tells lies": its saboteur replaces `if a: return b`, and there is'
+        " none -> let it do the same wrong to the code as it is now"
     ]
 
 
@@ -66,8 +66,8 @@ def test_a_clause_without_teeth() -> None:
     assert list(report.toothless([(Claim("x"), 3), (Claim("x"), 0)], PLACES, PLACES)) == [
         'src/clauses.py:3 MUTANTS toothless "x": its proofs fail on none of the 3 mutants that break it ->'
         " assert what the clause says",
-        'src/clauses.py:3 MUTANTS toothless "x": no mutant breaks it -> let a rule uphold it, or add a saboteur'
-        " in tools/mutants/saboteurs",
+        'src/clauses.py:3 MUTANTS toothless "x": no mutant breaks it -> let a rule uphold it, or add a'
+        " saboteur in tools/mutants/saboteurs",
     ]
 
 
@@ -81,8 +81,8 @@ def test_a_claim_of_a_rule_without_teeth() -> None:
 def test_a_claim_of_a_module_without_teeth() -> None:
     found = [(Claim("x", module="src/a"), 2), (Claim("x", module="src/a"), 0)]
     assert list(report.toothless(found, PLACES, PLACES)) == [
-        'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: the proofs of the clause fail on none of the 2'
-        " mutants that break it there -> prove it there, or name the module that keeps it in kept_by",
-        'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: no mutant breaks it there -> add a saboteur in'
-        " tools/mutants/saboteurs, or name the module that keeps it in kept_by",
+        'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: the proofs of the clause fail on none of'
+        " the 2 mutants that break it there -> prove it there, or name the module that keeps it in kept_by",
+        'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: no mutant breaks it there -> add a saboteur'
+        " in tools/mutants/saboteurs, or name the module that keeps it in kept_by",
     ]

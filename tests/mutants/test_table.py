@@ -29,7 +29,10 @@ def test_every_mutant_of_a_rule_without_guards_and_emissions() -> None:
         "update next_call doubled",
         "action call_model dropped",
         "action call_model doubled",
-        *(f"action call_model is {name}" for name in ("synthesize", "run_tools", "save", "finish", "raise_empty")),
+        *(
+            f"action call_model is {name}"
+            for name in ("synthesize", "run_tools", "save", "finish", "raise_empty")
+        ),
     }
 
 
@@ -80,7 +83,9 @@ def test_a_mutant_that_may_match_elsewhere_concerns_the_rules_beside_it(what: st
 
 
 def test_rules_that_cannot_both_match_are_not_swapped() -> None:
-    swapped = {mutant.name for mutant in mutants_of(TABLE, places_of_rules(TABLE)) if ": after " in mutant.name}
+    swapped = {
+        mutant.name for mutant in mutants_of(TABLE, places_of_rules(TABLE)) if ": after " in mutant.name
+    }
     assert "loop-text-held: after loop-text" in swapped
     assert "tools-requested: after refused" not in swapped
     assert "loop-text-suppressed: after loop-text-held" not in swapped

@@ -48,7 +48,12 @@ def judged(
         for place, candidates in tasks:
             names = [cases[one].test.__name__ for one, _ in candidates]
             tried.append((mutants[place].name, names))
-            found.append(next((one for one, _ in candidates if kills(mutants[place].name, cases[one].test.__name__)), None))
+            found.append(
+                next(
+                    (one for one, _ in candidates if kills(mutants[place].name, cases[one].test.__name__)),
+                    None,
+                )
+            )
         return found
 
     return Judge(mutants, cases, records, kill).verdict(claims), tried

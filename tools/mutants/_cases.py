@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tools.contractdocs._evidence import Broken
 from tools.contractdocs._evidence_cases import Case, collect
 
 PLAYS = (
@@ -31,16 +32,14 @@ def cases() -> list[Case]:
     return [case for case in runnable if play_of(case) in chosen[case.test]]
 
 
+def unreadable() -> list[Broken]:
+    """What of the contract's tests cannot be read, and so proves nothing."""
+    return collect()[1]
+
+
 def play_of(case: Case) -> tuple[str, str]:
     """The driver and the kind of provider; two empty texts where it has none."""
     return case.driver, case.kind
-
-
-def name_of(case: Case) -> str:
-    """What a case is called."""
-    words = [part for part in play_of(case) if part]
-    words += [str(value) for name, value in case.values.items() if name != "play" and isinstance(value, str)]
-    return f"{case.test.__name__}[{'-'.join(words)}]" if words else str(case.test.__name__)
 
 
 def is_blocking(case: Case) -> bool:

@@ -36,7 +36,7 @@ def places_of_clauses(root: Path = ROOT) -> Mapping[str, tuple[str, int]]:
     }
 
 
-def clauses_of_functions(table: Table) -> Mapping[FunctionType, tuple[str, ...]]:
+def clauses_of_functions(table: Table) -> Mapping[object, tuple[str, ...]]:
     """For each function that rules are made of, those that it calls included, what these rules uphold."""
     found: dict[FunctionType, dict[str, None]] = {}
     for rule in table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from tools.contractdocs._evidence import Broken
 from tools.contractdocs._evidence_cases import Case
 from tools.mutants._excuses import FILE, excuse_of, line_of
 from tools.mutants._mutant import Mutant
@@ -27,6 +28,12 @@ def failing(cases: Sequence[Case], recorded: Sequence[Recorded]) -> Iterator[str
     for what, failures in found.items():
         cases_failed = f"{len(failures)} of its cases" if len(failures) > 1 else "it"
         yield f"{what}: without any mutation {cases_failed} ended with {failures[0]} -> mend it first"
+
+
+def broken(found: Sequence[Broken]) -> Iterator[str]:
+    """Proofs that cannot be read."""
+    for one in found:
+        yield f"{one.file}:{one.line} MUTANTS broken proof: {one.what} -> mend it first"
 
 
 def unfitting(saboteurs: Sequence[Unfitting]) -> Iterator[str]:

@@ -104,14 +104,14 @@ def _find(edit: Edit, changes: dict[Unit, dict[ast.AST, ast.AST]]) -> bool:
     """Add what the edit changes; whether there is anything."""
     module, _, name = edit.function.partition(":")
     wanted = unit(f"finalturn.{module}", name)
-    # Where the function has been split, its text stands in another of the module.
-    others = [one for one in units(f"finalturn.{module}") if one is not wanted]
-    for one in ([] if wanted is None else [wanted]) + others:
+    candidates = [] if wanted is None else [wanted]
+    if edit.old != BODY:
+        # Where the function has been split, its text stands in another of the module.
+        candidates += [one for one in units(f"finalturn.{module}") if one is not wanted]
+    for one in candidates:
         if found := dict(_replacements(one, edit)):
             changes.setdefault(one, {}).update(found)
             return True
-        if edit.old == BODY:
-            return False
     return False
 
 

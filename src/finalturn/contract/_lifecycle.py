@@ -31,7 +31,7 @@ RUNS_ARE_ISOLATED = Clause(
     statement="Concurrent turns of one agent MUST NOT share anything.",
     why="One user's answer in another user's chat is the worst that can happen.",
     about=(Agent,),
-    kept_by=("finalturn.agent._driver", "finalturn.agent._spec"),
+    kept_by=("finalturn.agent._driver", "finalturn.agent._prepare"),
 )
 USAGE_COMPLETE = Clause(
     id="usage-complete",

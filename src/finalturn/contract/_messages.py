@@ -73,7 +73,7 @@ SEEDED_MESSAGES_UNTOUCHED = Clause(
     statement="Messages given by the caller MUST keep whatever fields they had.",
     why="The history is the caller's.",
     about=(Message,),
-    kept_by=("finalturn.core.messages", "finalturn.agent._input"),
+    kept_by=("finalturn.agent._prepare", "finalturn.agent._input"),
     check=messages.seeded_messages_untouched,
 )
 ROUND_TRIP_EXACT = Clause(

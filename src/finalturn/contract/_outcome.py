@@ -96,6 +96,6 @@ SCHEMA_STAYS_OUT = Clause(
     ),
     why="A model that sees the schema writes JSON into its prose and skips its tools.",
     about=(StructuredOutputConfig, ModelRequest),
-    kept_by=("finalturn.agent._request",),
+    kept_by=("finalturn.core.turn._requests",),
     check=outcome.schema_stays_out,
 )
