@@ -111,6 +111,15 @@ def test_a_path_offers_its_tools_until_synthesis_starts(play: Play) -> None:
         assert offered == [index < first for index in range(len(offered))], name
 
 
+@proves(SYNTHESIS_START_ONCE, drivers=CHUNK_DRIVERS)
+def test_a_path_says_which_of_its_calls_is_the_first_without_tools(play: Play) -> None:
+    for name, observed in walk(play):
+        starts = [one for one in observed.shape if one.startswith("event:structured_synthesis_start")]
+        said = int(starts[0].split("@")[1]) if starts else len(observed.requests)
+        offered = ['"parameters"' in request for request in observed.requests]
+        assert offered == [index < said for index in range(len(offered))], name
+
+
 @proves(HISTORY_IS_WHAT_WAS_SHOWN, TOOL_MESSAGES_IN_CALL_ORDER)
 def test_a_path_leaves_exactly_its_history(play: Play) -> None:
     for name, observed in walk(play):
