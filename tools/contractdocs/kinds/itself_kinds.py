@@ -11,7 +11,6 @@ from tools.contractdocs._markdown_documents import documents
 from tools.contractdocs._project import Project
 
 TESTS = "tests/contractdocs/"
-MOST_LINES = 400
 
 PLANTERS = ("planted", "on_page")
 """What tests call with a code, to see what its kind finds."""
@@ -142,13 +141,6 @@ def _all(project: Project) -> Iterator[tuple[Kind, str, int]]:
                 yield kind, f"tools/contractdocs/kinds/{group}.py", 1
 
 
-def _too_long(project: Project) -> Iterator[Place]:
-    for file, text in project.files.items():
-        lines = text.count("\n")
-        if file.endswith(".py") and file.startswith(("src/", "tools/", "tests/")) and lines > MOST_LINES:
-            yield at(file, MOST_LINES + 1, lines=lines, most=MOST_LINES)
-
-
 KINDS: tuple[Kind, ...] = (
     Kind(
         code="FT60",
@@ -181,13 +173,5 @@ KINDS: tuple[Kind, ...] = (
         remedy="take another",
         why="A code in a message, on a page and in a discussion must mean one thing.",
         find=_twice,
-    ),
-    Kind(
-        code="FT63",
-        name="file-too-long",
-        what="it has {lines} lines; the limit is {most}",
-        remedy="split it by idea",
-        why="A file with one idea can be read whole, and reviewed whole.",
-        find=_too_long,
     ),
 )
