@@ -47,12 +47,18 @@ mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test
 
 # --- docs, numbers, upkeep --------------------------------------------------------------------------------
 
-.PHONY: docs docs-serve bench lock clean
+.PHONY: docs docs-serve site release bench lock clean
 docs: $(VENV)/.dev ## write what is generated from the contract
 	@$(PYTHON_IN) -m tools.contractdocs write
 
-docs-serve: $(VENV)/.docs ## the site, on this machine
+docs-serve: $(VENV)/.docs $(VENV)/.dev ## the site, on this machine
 	@NO_MKDOCS_2_WARNING=1 $(PYTHON_IN) -m mkdocs serve
+
+site: $(VENV)/.docs $(VENV)/.dev ## the site, into site/; a link that leads nowhere is an error
+	@NO_MKDOCS_2_WARNING=1 $(PYTHON_IN) -m mkdocs build --clean
+
+release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
+	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
 
 bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
 	@$(PYTHON_IN) -m tools.bench

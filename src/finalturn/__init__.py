@@ -44,9 +44,13 @@ from finalturn.core.protocols import (
 from finalturn.core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
 from finalturn.gates._coherence import CoherenceGate
 from finalturn.gates._policy import ToolPolicy
+from finalturn.stability import NEXT, stable
 from finalturn.tools import Tool, tool
 
 __version__ = "0.1.0"
+"""The version of this package, ``MAJOR.MINOR.PATCH`` (Semantic Versioning 2.0.0)."""
+stable(since="0.1.0").constant(__name__, "__version__")
+del NEXT, stable
 
 __all__ = [
     "Agent",

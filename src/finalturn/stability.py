@@ -1,10 +1,15 @@
 """How long a public name keeps its meaning: ``@stable(since=...)`` and ``@beta(since=...)``.
 
-Every public name carries one of the two. A *stable* name is kept, with its meaning, until a major release;
-a *beta* one may change in a minor release, with a line in the changelog. A name that will go away is marked
-with ``typing_extensions.deprecated`` (PEP 702) as well, so that editors show it.
+Every public name carries one of the two. A *stable* name is kept, with its meaning, until a major release
+(Semantic Versioning 2.0.0); a *beta* one may change in a minor release, with a line in the changelog.
 
 ```python
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from finalturn.stability import beta, stable
+
+
 @stable(since="0.1.0", fields={"hold_json": beta(since="0.1.0")})
 @dataclass(frozen=True)
 class Config:
@@ -18,6 +23,24 @@ stable(since="0.1.0").constant(__name__, "Reason")
 
 A marker is kept in a table of its own. The marked object is not touched: a Protocol gains no member, so
 ``isinstance`` goes on working for those who implement it.
+
+A class or function that will go away is marked with the standard decorator (PEP 702) as well. Editors and
+type checkers show its message, and calling it warns. The message is a literal that names three things: the
+version that said so, what to use instead, and the version of removal, a later major one.
+
+```python
+from typing_extensions import deprecated
+
+from finalturn.stability import stable
+
+
+@stable(since="0.1.0")
+@deprecated("deprecated in 1.2.0: use read_all(); removed in 2.0.0")
+def read() -> str: ...
+```
+
+``deprecated`` is in ``warnings`` from Python 3.13, and in ``typing_extensions``, which pydantic brings along,
+before that.
 """
 
 from __future__ import annotations
@@ -47,7 +70,7 @@ class Marker:
     Attributes:
         level: how long the name is kept.
         since: the version that first had it, such as ``"0.1.0"``, or `NEXT`.
-        fields: the markers of fields, parameters and methods that differ from the class's own, by name.
+        fields: the markers of fields, parameters and methods that differ from this one, by name.
     """
 
     level: Level
@@ -55,7 +78,14 @@ class Marker:
     fields: Mapping[str, Marker] = field(default_factory=lambda: MappingProxyType({}))
 
     def __call__(self, target: T) -> T:
-        """Mark a class or a function, and give it back as it is."""
+        """Mark a class or a function.
+
+        Args:
+            target: the class or function. It is not changed.
+
+        Returns:
+            The very same object.
+        """
         module, name = getattr(target, "__module__", ""), getattr(target, "__qualname__", "")
         _MARKERS[f"{module}.{name}"] = self
         return target
@@ -64,7 +94,7 @@ class Marker:
         """Mark a constant or a type alias, which cannot be decorated.
 
         Args:
-            module: where it is defined: ``__name__``.
+            module: the full name of the module that defines it: ``__name__``.
             name: what it is called there.
         """
         _MARKERS[f"{module}.{name}"] = self
@@ -74,8 +104,8 @@ def stable(*, since: str, fields: Mapping[str, Marker] | None = None) -> Marker:
     """The marker of a name that is kept until a major release.
 
     Args:
-        since: the version that first had the name, or `NEXT`.
-        fields: markers of its fields, parameters or methods that differ from it.
+        since: the version that first had the name, such as ``"0.1.0"``, or `NEXT`.
+        fields: the markers of its fields, parameters and methods that differ from its own, by name.
     """
     return Marker("stable", since, MappingProxyType(dict(fields or {})))
 
@@ -84,23 +114,30 @@ def beta(*, since: str, fields: Mapping[str, Marker] | None = None) -> Marker:
     """The marker of a name that may change in a minor release.
 
     Args:
-        since: the version that first had the name, or `NEXT`.
-        fields: markers of its fields, parameters or methods that differ from it.
+        since: the version that first had the name, such as ``"0.1.0"``, or `NEXT`.
+        fields: the markers of its fields, parameters and methods that differ from its own, by name.
     """
     return Marker("beta", since, MappingProxyType(dict(fields or {})))
 
 
 def marker_of(target: object) -> Marker | None:
-    """The marker of a class or a function; ``None`` when it has none."""
+    """The marker of a class or a function; ``None`` when it has none. A subclass does not inherit one.
+
+    Args:
+        target: the class or function.
+    """
     return _MARKERS.get(f"{getattr(target, '__module__', '')}.{getattr(target, '__qualname__', '')}")
 
 
 def markers() -> Mapping[str, Marker]:
-    """Every marker so far, by the full name of where the thing is defined."""
+    """Every marker so far, by the full name of where the thing is defined. It cannot be written to."""
     return MappingProxyType(_MARKERS)
 
 
-for _name in ("Level", "NEXT"):
-    stable(since=NEXT).constant(__name__, _name)
-for _thing in (Marker, beta, marker_of, markers, stable):
-    stable(since=NEXT)(_thing)
+stable(since="0.1.0")(Marker)
+stable(since="0.1.0")(beta)
+stable(since="0.1.0")(marker_of)
+stable(since="0.1.0")(markers)
+stable(since="0.1.0")(stable)
+stable(since="0.1.0").constant(__name__, "Level")
+stable(since="0.1.0").constant(__name__, "NEXT")

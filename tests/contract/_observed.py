@@ -3,40 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from finalturn import AgentResult, Message, StreamChunk
+from finalturn.contract import Surface
+from tests.contract._reads import note
 
 
-@dataclass
 class Observed:
-    """One played turn, as one surface showed it.
+    """One played turn, as one surface showed it. Whoever reads an attribute has looked at its surface.
 
-    Attributes:
-        pieces: the content, piece by piece.
-        requests: what each model call was sent, as JSON text.
-        error: what the turn raised.
-        seen: the chunks, on a surface that carries them.
-        before: how many pieces had been shown when the result came.
+    Args:
+        driver: how the turn is driven.
+        kind: of provider.
     """
 
-    pieces: list[str] = field(default_factory=list[str])
-    requests: Sequence[str] = ()
-    error: BaseException | None = None
-    seen: list[StreamChunk] | None = None
-    results: list[AgentResult[Any]] = field(default_factory=list[AgentResult[Any]])
-    saved: tuple[Message, ...] | None = None
+    def __init__(self, driver: str = "", kind: str = "") -> None:
+        self._how = driver, kind
+        self._pieces: list[str] = []
+        self._chunks: list[StreamChunk] | None = None
+        self._results: list[AgentResult[Any]] = []
+        self._error: BaseException | None = None
+        self._saved: tuple[Message, ...] = ()
+        self._requests: Sequence[str] = ()
+
+    # What the driver tells.
+
+    def begins_chunks(self) -> None:
+        """This surface carries chunks."""
+        self._chunks = []
+
+    def takes(self, item: StreamChunk | AgentResult[Any]) -> None:
+        """The next item of a stream of chunks."""
+        assert not self._results, "something followed the result"
+        if isinstance(item, AgentResult):
+            self._results.append(item)
+            return
+        assert self._chunks is not None
+        self._chunks.append(item)
+        if item.content:
+            self._pieces.append(item.content)
+
+    def takes_text(self, text: str) -> None:
+        """The next piece for the token callback."""
+        assert not self._results, "something followed the result"
+        self._pieces.append(text)
+
+    def ends(self, result: AgentResult[Any]) -> None:
+        """The turn has returned."""
+        self._results.append(result)
+
+    def fails(self, error: BaseException) -> None:
+        """The turn has raised."""
+        self._error = error
+
+    def leaves(self, requests: Sequence[str], saved: tuple[Message, ...]) -> None:
+        """What the provider was sent, as JSON text, and what is in the session."""
+        self._requests, self._saved = requests, saved
+
+    @property
+    def count(self) -> int:
+        """How many items were shown so far."""
+        return len(self._pieces if self._chunks is None else self._chunks)
+
+    @property
+    def carries_chunks(self) -> bool:
+        return self._chunks is not None
+
+    # What a test looks at.
+
+    @property
+    def pieces(self) -> list[str]:
+        """The content, piece by piece."""
+        self._look_at(Surface.TOKENS if self._chunks is None else Surface.CHUNKS)
+        return self._pieces
 
     @property
     def content(self) -> str:
         return "".join(self.pieces)
 
     @property
-    def result(self) -> AgentResult[Any]:
-        assert self.error is None, f"the turn raised {self.error!r}"
-        assert len(self.results) == 1
-        return self.results[0]
+    def seen(self) -> list[StreamChunk] | None:
+        """The chunks, on a surface that carries them."""
+        if self._chunks is not None:
+            self._look_at(Surface.CHUNKS)
+        return self._chunks
 
     @property
     def chunks(self) -> list[StreamChunk]:
@@ -44,14 +95,10 @@ class Observed:
         return self.seen
 
     @property
-    def finished_chunks(self) -> list[StreamChunk]:
-        """The chunks of a turn that did not fail."""
-        assert self.error is None, f"the turn raised {self.error!r}"
-        return self.chunks
-
-    @property
     def events(self) -> list[str]:
-        return [str(chunk.event) for chunk in self.finished_chunks if chunk.event is not None]
+        """The events of a turn that did not fail."""
+        assert self._error is None, f"the turn raised {self._error!r}"
+        return [str(chunk.event) for chunk in self.chunks if chunk.event is not None]
 
     @property
     def reasoning(self) -> str:
@@ -67,6 +114,38 @@ class Observed:
                 continue
             found.append(one)
         return found
+
+    @property
+    def results(self) -> list[AgentResult[Any]]:
+        self._look_at(Surface.RESULT)
+        return self._results
+
+    @property
+    def error(self) -> BaseException | None:
+        """What the turn raised."""
+        self._look_at(Surface.RESULT)
+        return self._error
+
+    @property
+    def result(self) -> AgentResult[Any]:
+        assert self._error is None, f"the turn raised {self._error!r}"
+        (result,) = self.results
+        return result
+
+    @property
+    def saved(self) -> tuple[Message, ...]:
+        """What is in the session."""
+        self._look_at(Surface.HISTORY)
+        return self._saved
+
+    @property
+    def requests(self) -> Sequence[str]:
+        """What each model call was sent, as JSON text."""
+        self._look_at(Surface.REQUEST)
+        return self._requests
+
+    def _look_at(self, surface: Surface) -> None:
+        note(*self._how, surface)
 
 
 def _purpose(chunk: StreamChunk) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from finalturn import Usage
-from finalturn.sessions import InMemorySessions
 from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._scenes import ANSWER, FINAL, Ticket, fail, hand_over, lookup
@@ -42,11 +41,10 @@ class Path:
     parts: dict[str, Any] = field(default_factory=dict[str, Any])
     plain: bool = False
 
-    def play(self, play: Play) -> tuple[Observed, InMemorySessions]:
+    def play(self, play: Play) -> Observed:
         """Play it: each call costs the same, and the turn is saved."""
-        sessions = InMemorySessions()
         calls: list[Any] = [[SPENT, *(call if isinstance(call, list) else [call])] for call in self.calls]
         parts: dict[str, Any] = {"tools": [lookup, fail, hand_over], "config": FINAL, **self.parts}
         if not self.plain:
             parts.setdefault("response_format", Ticket)
-        return play(*calls, sessions=sessions, session="s", **parts), sessions
+        return play(*calls, **parts)

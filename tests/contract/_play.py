@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from finalturn import Agent, Capabilities, Message, ModelRequest, ModelSettings, StructuredOutputConfig
-from finalturn.core import json_text
+from finalturn import Agent, Capabilities, Message, ModelSettings, StructuredOutputConfig
 from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
-from finalturn.providers import OpenAIChat, Scripted
-from finalturn.testing import ScriptedServer
+from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
 from finalturn.tools import Tool
-from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS, together
+from tests.contract._leave import Leave
+from tests.contract._model import Model, ScriptedModel, in_memory, served
 from tests.contract._observed import Observed
 
 Format = type[BaseModel] | TypeAdapter[Any] | Mapping[str, Any] | None
-Opened = tuple[Provider | StreamingProvider, Callable[[], Sequence[str]]]
 
 SCRIPTED_KINDS: dict[str, Callable[[Scripted], Provider | StreamingProvider]] = {
     "streaming": lambda script: script,
@@ -37,79 +37,122 @@ class Play:
     Attributes:
         driver: a name in `CHUNK_DRIVERS` or `TOKEN_DRIVERS`.
         kind: a name in `KINDS`.
+        sockets: over HTTP, whether the client and the server talk through a socket. Without one, the
+            provider, its HTTP client and every byte of the answers are the same.
     """
 
     driver: str
     kind: str
+    sockets: bool = field(default=True, compare=False)
 
     @property
     def streams(self) -> bool:
         """Whether the provider gives text in the pieces that the script has."""
         return "whole" not in self.kind
 
+    @property
+    def waits_in_a_thread(self) -> bool:
+        """Whether a function in a script cannot be awaited, but has to wait itself."""
+        return self.kind not in ("streaming", "whole-reply")
+
+    @property
+    def over_sockets(self) -> Play:
+        """The same, with a network where there is one: it can wait in the middle of an answer."""
+        return replace(self, sockets=True)
+
     def __call__(
-        self,
-        *calls: Any,
-        given: str | list[Message] = "Where is my order?",
-        response_format: Format = None,
-        config: StructuredOutputConfig | None = None,
-        tools: Sequence[Tool[..., Any]] = (),
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Any] = (),
-        system_prompt: Any = "",
-        sessions: SessionStore | None = None,
-        session: str | None = None,
-        capabilities: Capabilities | None = None,
-        max_iterations: int = 10,
-        parallel_tools: bool = True,
-        settings: ModelSettings | None = None,
+        self, *calls: Any, capabilities: Capabilities | None = None, retries: int = 0, **parts: Any
     ) -> Observed:
-        """Play one turn of an agent made of these parts; ``calls`` is what the model does."""
-        observed = Observed()
-        with self.provider(calls, capabilities or Capabilities()) as (provider, requests):
-            agent: Agent[Any] = Agent(
-                provider,
-                tools=tools,
-                system_prompt=system_prompt,
-                structured_output=config or StructuredOutputConfig(),
-                response_format=response_format,
-                max_iterations=max_iterations,
-                parallel_tools=parallel_tools,
-                gates=gates,
-                context=context,
-                sessions=sessions,
-                settings=settings or ModelSettings(),
-            )
-            self.drive(agent, given, observed, session=session)
-            observed.requests = requests()
+        """Play one turn; ``calls`` is what the model does, and the rest is that of `turn`."""
+        with self.model(*calls, capabilities=capabilities, retries=retries) as model:
+            return self.turn(model, **parts)
+
+    def turn(
+        self,
+        model: Model,
+        *,
+        given: str | list[Message] = "Where is my order?",
+        sessions: SessionStore | None = None,
+        session: str = "s",
+        leave: Leave | None = None,
+        **parts: Any,
+    ) -> Observed:
+        """Play one turn of an agent made of these parts; see `agent`."""
+        store = InMemorySessions() if sessions is None else sessions
+        observed = Observed(self.driver, self.kind)
+        self.drive(agent_of(model, sessions=store, **parts), given, observed, leave, session=session)
+        observed.leaves(model.requests, _saved(store, session))
         return observed
 
-    def drive(self, agent: Agent[Any], given: Any, observed: Observed, **call: Any) -> None:
+    def turns(self, model: Model, given: Sequence[str], **parts: Any) -> list[Observed]:
+        """Play turns of one agent at the same time, each in a session of its own."""
+        store = InMemorySessions()
+        agent = agent_of(model, sessions=store, **parts)
+        found = [Observed(self.driver, self.kind) for _ in given]
+        together(
+            self.driver,
+            [(agent, one, {"session": one}, observed) for one, observed in zip(given, found, strict=True)],
+        )
+        for one, observed in zip(given, found, strict=True):
+            observed.leaves([sent for sent in model.requests if one in sent], _saved(store, one))
+        return found
+
+    def drive(
+        self, agent: Agent[Any], given: Any, observed: Observed, leave: Leave | None = None, **call: Any
+    ) -> None:
         """Drive one turn; what it raises is observed."""
         drive = {**CHUNK_DRIVERS, **TOKEN_DRIVERS}[self.driver]
         try:
-            drive(agent, given, call, observed)
+            drive(agent, given, call, observed, leave)
         except Exception as error:
-            observed.error = error
+            observed.fails(error)
 
     @contextmanager
-    def provider(self, calls: Sequence[Any], capabilities: Capabilities) -> Generator[Opened]:
-        """A provider of this kind, and a function that tells what it was sent."""
-        if self.kind == "http":
-            with ScriptedServer(*calls) as server:
-                chat = OpenAIChat("scripted", base_url=server.url, capabilities=capabilities, max_retries=0)
-                yield chat, lambda: [request.body.decode() for request in server.requests]
+    def model(
+        self, *calls: Any, then: Any = None, capabilities: Capabilities | None = None, retries: int = 0
+    ) -> Generator[Model]:
+        """A scripted model behind this kind of provider."""
+        capabilities = capabilities or Capabilities()
+        if self.kind != "http":
+            script = Scripted(*calls, then=then, capabilities=capabilities)
+            yield ScriptedModel(script, SCRIPTED_KINDS[self.kind](script))
+        elif self.sockets:
+            with served(*calls, then=then, capabilities=capabilities, retries=retries) as model:
+                yield model
         else:
-            script = Scripted(*calls, capabilities=capabilities)
-            yield SCRIPTED_KINDS[self.kind](script), lambda: [_sent(one) for one in script.requests]
+            with in_memory(*calls, capabilities=capabilities, retries=retries) as model:
+                yield model
 
 
-def _sent(request: ModelRequest) -> str:
-    sent = {
-        "system": request.system,
-        "messages": [message.to_dict() for message in request.messages],
-        "tools": [{"name": tool.name, "parameters": tool.parameters} for tool in request.tools],
-        "output": None if request.output is None else request.output.schema,
-        "tool_choice": request.settings.tool_choice,
-    }
-    return json_text.encode(sent).decode()
+def agent_of(
+    model: Model,
+    *,
+    response_format: Format = None,
+    config: StructuredOutputConfig | None = None,
+    tools: Sequence[Tool[..., Any]] = (),
+    gates: Sequence[ToolGate] = (),
+    context: Sequence[Any] = (),
+    system_prompt: Any = "",
+    sessions: SessionStore | None = None,
+    max_iterations: int = 10,
+    parallel_tools: bool = True,
+    settings: ModelSettings | None = None,
+) -> Agent[Any]:
+    """An agent on a model."""
+    return Agent(
+        model.provider,
+        tools=tools,
+        system_prompt=system_prompt,
+        structured_output=config or StructuredOutputConfig(),
+        response_format=response_format,
+        max_iterations=max_iterations,
+        parallel_tools=parallel_tools,
+        gates=gates,
+        context=context,
+        sessions=sessions,
+        settings=settings or ModelSettings(),
+    )
+
+
+def _saved(store: SessionStore, session: str) -> tuple[Message, ...]:
+    return store.load(session).messages if isinstance(store, InMemorySessions) else ()

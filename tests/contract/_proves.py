@@ -38,7 +38,7 @@ def proves(
         kinds: fewer kinds of providers, likewise.
     """
     chosen = list(drivers) if drivers is not None else drivers_of(clauses)
-    plays = [Play(driver, kind) for driver in chosen for kind in kinds]
+    plays = [Play(driver, kind, sockets=False) for driver in chosen for kind in kinds]
 
     def mark(test: Test) -> Test:
         for clause in clauses:

@@ -35,7 +35,7 @@ TEXT_TOOLS = Capabilities(native_tools=False)
 
 
 @tool
-def lookup(order: str) -> str:
+async def lookup(order: str) -> str:
     """Look an order up."""
     return f"order {order} is on its way"
 

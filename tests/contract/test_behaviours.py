@@ -24,7 +24,7 @@ from tests.contract._scenes import SENTINEL, Ticket, lookup
 def play_behaviour(play: Play, name: str, mode: str) -> Observed:
     """Play a behaviour in a mode; text comes in small pieces."""
     behaviour = BEHAVIOURS[name]
-    calls = [Scripted.pieces(call, 3) if isinstance(call, str) else call for call in behaviour.calls]
+    calls = [Scripted.pieces(call, 7) if isinstance(call, str) else call for call in behaviour.calls]
     return play(*calls, response_format=Ticket, tools=[lookup], settings=behaviour.settings, **MODES[mode])
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn import Message, ModelResponse, ProtocolError, ReasoningDelta, TextDelta, ToolCall
+from finalturn import Message, ModelResponse, ProtocolError, ReasoningDelta, Role, TextDelta, ToolCall
 from finalturn._response_format import output_of
 from finalturn.agent import _driver
 from finalturn.contract import (
@@ -15,6 +15,7 @@ from finalturn.contract import (
     PREDICATE_ERRORS_PROPAGATE,
     RESULT_IS_LAST,
     TOOL_MESSAGES_IN_CALL_ORDER,
+    Surface,
 )
 from finalturn.core.tool_outcome import ToolOutcome
 from finalturn.core.turn import (
@@ -29,6 +30,7 @@ from finalturn.core.turn import (
     Phase,
     Raise,
     Saved,
+    SaveTurn,
     Started,
     ToolReturned,
     ToolsFinished,
@@ -36,6 +38,7 @@ from finalturn.core.turn import (
 )
 from tests.contract._play import Play
 from tests.contract._proves import proves
+from tests.contract._reads import look_at
 from tests.contract._scenes import ANSWER, Ticket
 
 CALL = Finished(ModelResponse(tool_calls=(ToolCall("lookup", {}, "c"),)))
@@ -89,6 +92,7 @@ MACHINE = {"drivers": ["astream-asyncio"], "kinds": ["streaming"]}
 @proves(RESULT_IS_LAST, **MACHINE)
 def test_nothing_follows_the_result(play: Play) -> None:
     machine = machine_in(Phase.SAVING)
+    look_at(play, Surface.RESULT)
     shown, actions = machine.step(Saved())
     assert not shown
     assert [type(action) for action in actions] == [Finish]
@@ -101,6 +105,8 @@ def test_nothing_follows_the_result(play: Play) -> None:
 def test_nothing_follows_a_failure(play: Play, phase: Phase) -> None:
     machine = machine_in(phase)
     error = ValueError("mine")
+    look_at(play, Surface.RESULT)
+    look_at(play, Surface.CHUNKS)
     shown, actions = machine.step(Failed(error))
     assert not shown
     assert actions == [Raise(error)]
@@ -112,6 +118,7 @@ def test_nothing_follows_a_failure(play: Play, phase: Phase) -> None:
 @pytest.mark.parametrize("phase", list(TO))
 def test_nothing_follows_a_cancellation(play: Play, phase: Phase) -> None:
     machine = machine_in(phase)
+    look_at(play, Surface.CHUNKS)
     assert machine.step(Cancelled()) in (([], []), ((), ()))
     assert machine.phase is Phase.CANCELLED
     assert_over(machine)
@@ -122,6 +129,7 @@ def test_nothing_follows_a_cancellation(play: Play, phase: Phase) -> None:
 def test_nothing_follows_a_second_empty_answer(play: Play, mode: Mode) -> None:
     empty = Finished(ModelResponse())
     machine = machine_after(Started(), empty, setup=replace(SETUP, mode=mode))
+    look_at(play, Surface.RESULT)
     shown, actions = machine.step(empty)
     assert not shown
     assert [type(action) for action in actions] == [Raise]
@@ -142,5 +150,12 @@ def test_a_batch_ends_once_every_call_has_one_outcome(play: Play, iterations: in
     with pytest.raises(ProtocolError):
         machine.step(ToolReturned(ToolOutcome(1, "again")))
     machine.step(ToolReturned(ToolOutcome(0, "first")))
-    shown, _ = machine.step(ToolsFinished())
+    shown, (action,) = machine.step(ToolsFinished())
     assert [chunk.tool_message.content for chunk in shown if chunk.tool_message] == ["first", "second"]
+    look_at(play, Surface.RESULT)
+    for item in (PROSE, Decided(False)):
+        if not isinstance(action, SaveTurn):
+            _, (action,) = machine.step(item)
+    assert isinstance(action, SaveTurn)
+    told = [message.content for message in action.result.messages if message.role is Role.TOOL]
+    assert told == ["first", "second"]

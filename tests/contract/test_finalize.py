@@ -79,7 +79,7 @@ def test_the_predicate_sees_the_conversation(play: Play) -> None:
     history = [Message.user("before"), Message.assistant("yes?")]
     sessions = InMemorySessions()
     sessions.append("s", [Message.user("long ago")], 0)
-    play(
+    observed = play(
         [*PROSE, LOOKUP, _call("fail")],
         "Converged.",
         given=[*history, Message.user("one"), Message.user("two")],
@@ -108,10 +108,20 @@ def test_the_predicate_sees_the_conversation(play: Play) -> None:
         (Role.TOOL, "lookup", False),
         (Role.TOOL, "fail", True),
     ]
+    assert messages[4:] == list(observed.result.messages[:-1])
 
 
 def _call(name: str) -> ToolCall:
     return ToolCall(name, {"order": "A2"})
+
+
+@proves(PREDICATE_SEES_CONVERSATION)
+def test_the_predicate_sees_text_that_was_not_shown(play: Play) -> None:
+    predicate = Predicate()
+    observed = play(INVALID, response_format=Ticket, config=config(predicate, hold_json=True))
+    assert observed.content == ""
+    assert observed.result.structured_status == "skipped"
+    assert [text for _, text in predicate.asked] == [INVALID]
 
 
 @proves(PREDICATE_VIEW_READONLY)
@@ -141,13 +151,10 @@ def test_an_exception_of_the_predicate_aborts_the_turn_unchanged(play: Play) -> 
         raise error
 
     for predicate in (broken, broken_later):
-        sessions = InMemorySessions()
-        observed = play(
-            PROSE, response_format=Ticket, config=config(predicate), sessions=sessions, session="s"
-        )
+        observed = play(PROSE, response_format=Ticket, config=config(predicate))
         assert observed.error is error
         assert observed.results == []
-        assert sessions.load("s").messages == ()
+        assert observed.saved == ()
 
 
 @proves(PREDICATE_ERRORS_PROPAGATE)

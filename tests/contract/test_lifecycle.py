@@ -1,26 +1,26 @@
-"""Stopping, isolation, usage, and what errors say."""
+"""Isolation, usage, what errors say, and what a turn leaves behind."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import anyio
 import pytest
+from pydantic import BaseModel
 
-from finalturn import Agent, AgentResult, Message, ProviderError, StreamChunk, Usage, tool
-from finalturn.contract import (
-    CLOSE_STOPS_WORK,
-    ERRORS_ARE_CLEAN,
-    HISTORY_REPLAYABLE,
-    RUNS_ARE_ISOLATED,
-    USAGE_COMPLETE,
-)
+from finalturn import Message, ModelRequest, ProviderError, Usage, tool
+from finalturn.contract import ERRORS_ARE_CLEAN, HISTORY_REPLAYABLE, RUNS_ARE_ISOLATED, USAGE_COMPLETE
 from finalturn.core.history import repaired
 from finalturn.providers import Scripted
-from finalturn.sessions import InMemorySessions
-from tests.contract._drivers import CHUNK_DRIVERS
+from finalturn.providers._chat_encode import encode_request
+from finalturn.providers._profiles import ANY_SERVER
+from finalturn.testing import HttpAnswer, ReceivedRequest
+from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._leave import Leave
+from tests.contract._logged import logged
+from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._proves import proves
 from tests.contract._scenes import ANSWER, FINAL, INVALID, LOOKUP, PROSE, SENTINEL, Ticket, lookup
@@ -60,151 +60,169 @@ def test_an_error_carries_what_the_failed_call_itself_had_used(play: Play) -> No
     assert observed.error.usage == SPENT + Usage(input_tokens=4, total_tokens=4)
 
 
-@proves(CLOSE_STOPS_WORK, drivers=CHUNK_DRIVERS, kinds=["streaming", "sync-stream"])
-def test_leaving_early_stops_the_model_and_starts_no_tool(play: Play) -> None:
-    ran: list[str] = []
+class Gathering:
+    """A point of an answer at which each turn waits until all are there."""
 
-    @tool
-    def act() -> str:
-        """Acts."""
-        ran.append("act")
-        return "done"
+    def __init__(self, play: Play, count: int) -> None:
+        self._count = count
+        self._barrier = threading.Barrier(count)
+        self._arrived = 0
+        self._everyone: anyio.Event | None = None
+        self.item: Callable[[], object] = self._block if play.waits_in_a_thread else self._wait
 
-    script = Scripted(["one ", "two ", Scripted.call("act")], then="never")
-    provider = script if play.kind == "streaming" else script.sync_stream()
-    sessions = InMemorySessions()
-    agent = Agent(provider, tools=[act], sessions=sessions)
-    _read(play.driver, agent, until=lambda item: bool(item.content))
-    assert (script.abandoned, script.open, len(script.requests)) == (1, 0, 1)
-    assert ran == []
-    assert sessions.load("s").messages == ()
+    def _block(self) -> None:
+        self._barrier.wait(20)
 
-
-@proves(CLOSE_STOPS_WORK, drivers=CHUNK_DRIVERS, kinds=["streaming"])
-def test_leaving_at_a_tool_call_starts_no_tool(play: Play) -> None:
-    ran: list[str] = []
-
-    @tool
-    def act() -> str:
-        """Acts."""
-        ran.append("act")
-        return "done"
-
-    script = Scripted([Scripted.call("act")], then="never")
-    agent = Agent(script, tools=[act], sessions=InMemorySessions())
-    _read(play.driver, agent, until=lambda item: bool(item.tool_calls))
-    assert ran == []
-    assert len(script.requests) == 1
+    async def _wait(self) -> None:
+        if self._everyone is None:
+            self._everyone = anyio.Event()
+        self._arrived += 1
+        if self._arrived == self._count:
+            self._everyone.set()
+        with anyio.fail_after(20):
+            await self._everyone.wait()
 
 
-def _read(driver: str, agent: Agent[Any], until: Callable[[StreamChunk], bool]) -> None:
-    """Read a turn until something was shown, and leave it."""
-    if driver == "stream":
-        with agent.stream("go", session="s") as items:
-            for item in items:
-                assert not isinstance(item, AgentResult)
-                if until(item):
-                    break
-        return
-
-    async def main() -> None:
-        async with agent.astream("go", session="s") as items:
-            async for item in items:
-                assert not isinstance(item, AgentResult)
-                if until(item):
-                    break
-
-    anyio.run(main, backend=driver.removeprefix("astream-"))
-
-
-@proves(RUNS_ARE_ISOLATED, drivers=["astream-asyncio", "astream-trio"], kinds=["streaming"])
+@proves(RUNS_ARE_ISOLATED)
 def test_turns_at_the_same_time_share_nothing(play: Play) -> None:
-    """Each of ten turns waits, half way, until all are there."""
+    words = [f"user{index}" for index in range(5)]
+    gathering = Gathering(play, len(words))
 
-    async def main() -> None:
-        arrived = 0
-        everyone = anyio.Event()
+    def answer(request: ModelRequest | ReceivedRequest) -> list[Any]:
+        roles, word = _roles_and_word(request)
+        if "tool" in roles:
+            return [_answer(word)]
+        return [f"I am {word}. ", gathering.item, Scripted.call("lookup", {"order": word})]
 
-        async def wait() -> None:
-            nonlocal arrived
-            arrived += 1
-            if arrived == 10:
-                everyone.set()
-            await everyone.wait()
+    with play.over_sockets.model(then=answer) as model:
+        turns = play.turns(model, words, tools=[lookup], config=FINAL, response_format=Ticket)
+    for word, observed in zip(words, turns, strict=True):
+        result = observed.result
+        assert observed.content == f"I am {word}. {_answer(word)}"
+        assert result.parsed == Ticket(topic=word, urgent=False)
+        assert result.messages[0] == Message.user(word)
+        assert f"order {word} is on its way" in [message.tool_result for message in result.messages]
+        shown = [observed.content, repr(result), repr(observed.saved), *observed.requests]
+        if observed.carries_chunks:
+            shown.append(repr(observed.chunks))
+        assert len(observed.requests) == 2
+        assert not [other for other in words if other != word and other in "".join(shown)]
 
-        def answer(request: Any) -> list[Any]:
-            word = request.messages[0].content
-            if request.call == 0:
-                return [f"I am {word}. ", wait, Scripted.call("lookup", {"order": word})]
-            return [f'{{"topic": "{word}", "urgent": false}}']
 
-        agent = Agent(Scripted(then=answer), tools=[lookup], structured_output=FINAL, response_format=Ticket)
-        results: dict[str, AgentResult[Ticket]] = {}
+def _answer(word: str) -> str:
+    return f'{{"topic": "{word}", "urgent": false}}'
 
-        async def turn(word: str) -> None:
-            results[word] = await agent.arun(word)
 
-        async with anyio.create_task_group() as group:
-            for index in range(10):
-                group.start_soon(turn, f"user{index}")
-        for word, result in results.items():
-            assert result.parsed == Ticket(topic=word, urgent=False)
-            assert result.messages[0] == Message.user(word)
-            assert f"order {word} is on its way" in [m.tool_result for m in result.messages]
-            others = {other for other in results if other != word}
-            assert not any(other in repr(result) for other in others)
-
-    anyio.run(main, backend=play.driver.removeprefix("astream-"))
+def _roles_and_word(request: ModelRequest | ReceivedRequest) -> tuple[list[str], str]:
+    """Who has spoken, and what was said first."""
+    if isinstance(request, ReceivedRequest):
+        sent = request.json["messages"]
+        return [message["role"] for message in sent], sent[0]["content"]
+    return [message.role.value for message in request.messages], request.messages[0].content
 
 
 @proves(ERRORS_ARE_CLEAN)
-def test_no_error_or_log_holds_what_a_model_wrote(play: Play, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    cut = play([SENTINEL, Scripted.CUT])
+def test_no_error_or_log_holds_what_a_model_wrote(play: Play) -> None:
+    with logged() as log:
+        cut = play([SENTINEL, Scripted.CUT])
+        failed = play(
+            PROSE, INVALID, INVALID, f'{{"{SENTINEL}": 1}}', response_format=Ticket, config=FINAL
+        ).result
     assert isinstance(cut.error, ProviderError)
-    failed = play(
-        PROSE, INVALID, INVALID, f'{{"{SENTINEL}": 1}}', response_format=Ticket, config=FINAL
-    ).result
     with pytest.raises(Exception, match="validation_failed") as caught:
         failed.unwrap()
     error = caught.value
     assert (error.__cause__, error.__context__) == (None, None)
-    for text in (
-        str(cut.error),
-        repr(cut.error),
-        str(error),
-        repr(error),
-        failed.structured_error,
-        caplog.text,
-    ):
-        assert SENTINEL not in str(text)
+    said = [str(cut.error), repr(cut.error), str(error), repr(error), str(failed.structured_error), *log]
+    assert SENTINEL not in "".join(said)
 
 
-@proves(HISTORY_REPLAYABLE, drivers=["astream-asyncio"], kinds=["streaming"])
+@proves(ERRORS_ARE_CLEAN, kinds=["http"])
+def test_no_error_quotes_what_a_server_said(play: Play) -> None:
+    for status in (400, 404, 500):
+        observed = play([HttpAnswer(status, SENTINEL)])
+        assert isinstance(observed.error, ProviderError)
+        assert observed.error.status == status
+        assert SENTINEL not in str(observed.error) + repr(observed.error)
+
+
+class Strict(BaseModel, extra="forbid"):
+    topic: str
+
+
+@proves(ERRORS_ARE_CLEAN)
+def test_no_error_names_a_key_that_a_model_made_up(play: Play) -> None:
+    made_up = f'{{"topic": "t", "{SENTINEL}": 1}}'
+    result = play(made_up, made_up, made_up, response_format=Strict).result
+    assert result.structured_status == "validation_failed"
+    assert SENTINEL not in str(result.structured_error)
+
+
+WHOLE = 5
+STEPS = (["Look. ", LOOKUP, Scripted.call("", "{")], PROSE, ANSWER)
+
+
+@proves(HISTORY_REPLAYABLE)
 def test_history_is_accepted_wherever_a_turn_was_left(play: Play) -> None:
-    """The turn is left after each number of items; a failed or left turn leaves no half of itself."""
-    for stop in range(20):
-        sessions = InMemorySessions()
-        script = Scripted(["Look. ", LOOKUP, Scripted.call("", "{")], PROSE, ANSWER)
-        agent = Agent(
-            script, tools=[lookup], structured_output=FINAL, response_format=Ticket, sessions=sessions
-        )
-
-        async def main(stop: int = stop, agent: Agent[Ticket] = agent) -> None:
-            async with agent.astream("go", session="s") as items:
-                for _ in range(stop):
-                    try:
-                        await items.__anext__()
-                    except StopAsyncIteration:
-                        return
-
-        anyio.run(main)
-        saved = sessions.load("s").messages
-        assert len(saved) in (0, 5)
-        check_replayable(repaired([*saved, Message.user("next")]))
+    """The turn is left after each item; at the end it is not left at all."""
+    items = 9 if play.driver in CHUNK_DRIVERS else 3
+    saved = 0
+    for stop in range(1, items + 2):
+        leave = Leave(at=lambda observed, stop=stop: observed.count == stop)  # type: ignore[misc]
+        observed = play(*STEPS, response_format=Ticket, config=FINAL, tools=[lookup], leave=leave)
+        assert_replayable(observed)
+        saved += len(observed.saved)
+    assert saved >= WHOLE
 
 
-def check_replayable(messages: Any) -> None:
+@proves(HISTORY_REPLAYABLE, drivers=[*CHUNK_DRIVERS, *(name for name in TOKEN_DRIVERS if name != "run")])
+def test_history_is_accepted_when_a_turn_is_left_while_a_tool_runs(play: Play) -> None:
+    running = threading.Event()
+
+    @tool
+    async def stuck() -> str:
+        """Does not come back."""
+        running.set()
+        await anyio.sleep_forever()
+        return "never"
+
+    calls = [LOOKUP, Scripted.call("stuck")]
+    observed = play(calls, "never", tools=[lookup, stuck], leave=Leave(when=running))
+    assert len(observed.requests) == 1
+    assert_replayable(observed)
+
+
+@proves(HISTORY_REPLAYABLE)
+def test_history_is_accepted_wherever_a_turn_failed(play: Play) -> None:
+    for place in range(3):
+        calls = [*STEPS[:place], ["half", Scripted.CUT]]
+        observed = play(*calls, response_format=Ticket, config=FINAL, tools=[lookup])
+        assert isinstance(observed.error, ProviderError)
+        assert_replayable(observed)
+
+
+def assert_replayable(observed: Observed) -> None:
+    """A turn leaves all of itself or nothing, and what it leaves every encoder takes."""
+    saved = observed.saved
+    assert len(saved) in (0, WHOLE)
+    if observed.results:
+        assert saved == observed.result.messages
+    history = [*saved, Message.user("next")]
+    check_replayable(repaired(history))
+    body = encode_request(
+        ModelRequest(history), model="any", profile=ANY_SERVER, stream=False, stream_usage=False
+    )
+    due: list[str] = []
+    for sent in body["messages"]:
+        if sent["role"] == "tool":
+            due.remove(sent["tool_call_id"])
+        else:
+            assert due == []
+            due = [call["id"] for call in sent.get("tool_calls", ())]
+    assert due == []
+
+
+def check_replayable(messages: Sequence[Message]) -> None:
     """Every call is answered once, directly after it, and no name or message is empty."""
     due: list[str | None] = []
     for message in messages:

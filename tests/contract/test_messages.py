@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import pytest
 
@@ -96,24 +98,28 @@ def test_a_result_is_set_exactly_when_the_tool_returned(play: Play) -> None:
     ]
     observed = play([*calls, *bad], PROSE, tools=ALL, gates=GATES)
     told = [m for m in observed.result.messages if m.role is Role.TOOL]
+    assert [m for m in observed.saved if m.role is Role.TOOL] == told
     assert [m.tool_name for m in told] == [*names, "lookup", "lookup", "fail"]
     assert [m.tool_result for m in told] == ["", "Error: none", *[None] * 8]
     assert all(m.content for m in told[2:])
-    if observed.seen is not None:
-        assert [chunk.tool_message for chunk in observed.seen if chunk.tool_message] == told
+    if observed.carries_chunks:
+        assert [chunk.tool_message for chunk in observed.chunks if chunk.tool_message] == told
 
 
 @proves(TOOL_CALL_ID_NATIVE)
 def test_native_calls_have_ids_and_text_calls_none(play: Play) -> None:
-    native = play([LOOKUP, Scripted.call("lookup", {"order": "A2"}, id="")], PROSE, tools=[lookup]).result
-    ids = [m.tool_call_id for m in native.messages if m.role is Role.TOOL]
+    calls = [Scripted.call("lookup", {"order": order}, id="same") for order in ("A1", "A2")]
+    native = play(calls, PROSE, tools=[lookup])
+    ids = [call.id for call in native.result.tool_calls]
     assert all(ids)
     assert len(set(ids)) == 2
-    assert [call.id for call in native.tool_calls] == ids
+    for messages in (native.result.messages, native.saved):
+        assert [m.tool_call_id for m in messages if m.role is Role.TOOL] == ids
     text = '<tool_call>{"name": "lookup", "arguments": {"order": "A1"}}</tool_call>'
-    parsed = play(text, PROSE, tools=[lookup], capabilities=TEXT_TOOLS).result
-    assert [m.tool_call_id for m in parsed.messages if m.role is Role.TOOL] == [None]
-    assert [m.tool_result for m in parsed.messages if m.role is Role.TOOL] == ["order A1 is on its way"]
+    parsed = play(text, PROSE, tools=[lookup], capabilities=TEXT_TOOLS)
+    for messages in (parsed.result.messages, parsed.saved):
+        (told,) = [m for m in messages if m.role is Role.TOOL]
+        assert (told.tool_call_id, told.tool_result) == (None, "order A1 is on its way")
 
 
 @proves(TOOL_MESSAGES_IN_CALL_ORDER)
@@ -149,8 +155,8 @@ def test_tool_messages_stand_in_call_order(play: Play, parallel: bool) -> None:
         tools=[first, second, prepare],
         parallel_tools=parallel,
     )
-    told = [m for m in observed.result.messages if m.role is Role.TOOL]
-    assert [m.tool_result for m in told] == ["0", "1", "2"]
+    for messages in (observed.result.messages, observed.saved):
+        assert [m.tool_result for m in messages if m.role is Role.TOOL] == ["0", "1", "2"]
 
 
 ODD = [
@@ -172,6 +178,17 @@ def test_given_messages_keep_their_fields(play: Play) -> None:
     observed = play(PROSE, given=given)
     assert [message.to_dict() for message in given] == before
     assert observed.result.messages[0] is given[-1]
+    assert observed.saved[0].to_dict() == before[-1]
+
+
+@proves(SEEDED_MESSAGES_UNTOUCHED)
+def test_stored_messages_keep_their_fields(play: Play) -> None:
+    sessions = InMemorySessions()
+    sessions.append("s", ODD, 0)
+    before = [message.to_dict() for message in ODD]
+    observed = play(PROSE, sessions=sessions)
+    assert [message.to_dict() for message in observed.saved[: len(ODD)]] == before
+    assert observed.saved[len(ODD) :] == observed.result.messages
 
 
 @proves(ROUND_TRIP_EXACT)
@@ -187,6 +204,7 @@ def test_messages_of_a_turn_survive_a_round_trip(play: Play) -> None:
     )
     for message in (
         *observed.result.messages,
+        *observed.saved,
         *ODD,
         Message.user("x", ContentPart.image_url("https://x/y.png")),
     ):
@@ -197,7 +215,6 @@ def test_messages_of_a_turn_survive_a_round_trip(play: Play) -> None:
 
 @proves(HISTORY_IS_WHAT_WAS_SHOWN)
 def test_history_is_what_was_shown_with_the_answer_attached(play: Play) -> None:
-    sessions = InMemorySessions()
     observed = play(
         ["Look. ", LOOKUP],
         f"Here.\n{ANSWER}\nBye.",
@@ -206,10 +223,8 @@ def test_history_is_what_was_shown_with_the_answer_attached(play: Play) -> None:
         response_format=Ticket,
         config=HOLD,
         tools=[lookup],
-        sessions=sessions,
-        session="s",
     )
-    saved = sessions.load("s").messages
+    saved = observed.saved
     assert saved == observed.result.messages
     assert [m.role for m in saved] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
     said = "".join(m.content for m in saved if m.role is Role.ASSISTANT)
@@ -221,10 +236,10 @@ def test_history_is_what_was_shown_with_the_answer_attached(play: Play) -> None:
 @proves(HISTORY_IS_WHAT_WAS_SHOWN)
 def test_a_second_turn_continues_from_the_first(play: Play) -> None:
     sessions = InMemorySessions()
-    parts = {"response_format": Ticket, "config": FINAL, "sessions": sessions, "session": "s"}
-    play(PROSE, ANSWER, **parts)  # type: ignore[arg-type]
-    second = play(PROSE, ANSWER, given="And now?", **parts)  # type: ignore[arg-type]
+    parts: dict[str, Any] = {"response_format": Ticket, "config": FINAL, "sessions": sessions}
+    first = play(PROSE, ANSWER, **parts)
+    second = play(PROSE, ANSWER, given="And now?", **parts)
     assert sessions.load("s").version == 2
-    roles = [m.role for m in sessions.load("s").messages]
-    assert roles == [Role.USER, Role.ASSISTANT] * 2
+    assert second.saved == (*first.result.messages, *second.result.messages)
+    assert [m.role for m in second.saved] == [Role.USER, Role.ASSISTANT] * 2
     assert second.requests[0].count("".join(PROSE)) == 1

@@ -51,8 +51,11 @@ from tests.contract._walk import is_expected_error, said, walk
     drivers=CHUNK_DRIVERS,
 )
 def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
-    for name, observed, _ in walk(play):
+    for name, observed in walk(play):
         assert tuple(observed.shape) == PATHS[name].shape, name
+        if PATHS[name].status != "error":
+            told = [message for message in observed.saved if message.role is Role.TOOL]
+            assert [one.tool_message for one in observed.chunks if one.tool_message] == told, name
 
 
 @proves(
@@ -65,7 +68,7 @@ def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
     drivers=[*CHUNK_DRIVERS, *TOKEN_DRIVERS],
 )
 def test_a_path_shows_exactly_its_text(play: Play) -> None:
-    for name, observed, _ in walk(play):
+    for name, observed in walk(play):
         assert observed.content == PATHS[name].text, name
         if PATHS[name].status != "error":
             assert observed.result.text == PATHS[name].text, name
@@ -73,7 +76,7 @@ def test_a_path_shows_exactly_its_text(play: Play) -> None:
 
 @proves(EXPLICIT_OUTCOME, RESULT_IS_LAST, ANSWER_ON_RESULT, ANSWER_CALL_KNOWN, VALID_ANSWER_WINS)
 def test_a_path_ends_as_it_should(play: Play) -> None:
-    for name, observed, _ in walk(play):
+    for name, observed in walk(play):
         path = PATHS[name]
         if path.status == "error":
             assert is_expected_error(observed), name
@@ -88,7 +91,7 @@ def test_a_path_ends_as_it_should(play: Play) -> None:
 
 @proves(USAGE_COMPLETE, NO_NEEDLESS_CALL, OWN_RETRY_BUDGET, ASKED_AT_MOST_ONCE)
 def test_a_path_makes_and_counts_exactly_its_calls(play: Play) -> None:
-    for name, observed, _ in walk(play):
+    for name, observed in walk(play):
         made = len(PATHS[name].calls)
         assert len(observed.requests) == made, name
         expected = sum([SPENT] * made, Usage())
@@ -99,14 +102,36 @@ def test_a_path_makes_and_counts_exactly_its_calls(play: Play) -> None:
             assert observed.result.model_calls == made, name
 
 
-@proves(HISTORY_IS_WHAT_WAS_SHOWN)
+@proves(OWN_RETRY_BUDGET)
+def test_a_path_offers_its_tools_until_synthesis_starts(play: Play) -> None:
+    for name, observed in walk(play):
+        starts = [one for one in PATHS[name].shape if one.startswith("event:structured_synthesis_start")]
+        first = int(starts[0].split("@")[1]) if starts else len(PATHS[name].calls)
+        offered = ['"parameters"' in request for request in observed.requests]
+        assert offered == [index < first for index in range(len(offered))], name
+
+
+@proves(SYNTHESIS_START_ONCE, drivers=CHUNK_DRIVERS)
+def test_a_path_says_which_of_its_calls_is_the_first_without_tools(play: Play) -> None:
+    for name, observed in walk(play):
+        starts = [one for one in observed.shape if one.startswith("event:structured_synthesis_start")]
+        said = int(starts[0].split("@")[1]) if starts else len(observed.requests)
+        offered = ['"parameters"' in request for request in observed.requests]
+        assert offered == [index < said for index in range(len(offered))], name
+
+
+@proves(HISTORY_IS_WHAT_WAS_SHOWN, TOOL_MESSAGES_IN_CALL_ORDER)
 def test_a_path_leaves_exactly_its_history(play: Play) -> None:
-    for name, observed, sessions in walk(play):
-        path, saved = PATHS[name], sessions.load("s").messages
+    for name, observed in walk(play):
+        path, saved = PATHS[name], observed.saved
         if path.status == "error":
             assert saved == (), name
             continue
         assert saved == observed.result.messages, name
         assert said(saved) == path.said, name
-        results = [message for message in saved if message.role is Role.TOOL]
-        assert len(results) == sum(shown.startswith("result") for shown in path.shape), name
+        spoken = [message for message in saved if message.role is Role.ASSISTANT]
+        assert observed.result.message == (spoken[-1] if spoken else None), name
+        called = [f"call:{call.name}" for message in spoken for call in message.tool_calls]
+        assert called == [shown.split("@")[0] for shown in path.shape if shown.startswith("call")], name
+        told = [f"result:{message.tool_name}" for message in saved if message.role is Role.TOOL]
+        assert told == [shown.split("@")[0] for shown in path.shape if shown.startswith("result")], name

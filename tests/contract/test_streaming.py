@@ -11,7 +11,6 @@ from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     EVENTS_CARRY_NO_CONTENT,
     HANDLER_PARITY,
-    HELD_JSON,
     NO_DOUBLED_TEXT,
     REASONING_APART,
     RESULT_IS_LAST,
@@ -21,15 +20,15 @@ from finalturn.contract import (
     SURFACE_PARITY,
     SYNTHESIS_NEVER_STREAMS,
     SYNTHESIS_START_ONCE,
-    TEXT_TOOL_CALLS_HIDDEN,
     TOOL_CALLS_ALWAYS_STREAM,
     WHOLE_REPLY_PARITY,
 )
 from finalturn.providers import Scripted
-from finalturn.sessions import InMemorySessions
-from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
-from tests.contract._play import KINDS, Play
+from tests.contract._drivers import CHUNK_DRIVERS
+from tests.contract._leave import Leave
+from tests.contract._play import Play
 from tests.contract._proves import proves
+from tests.contract._reference import CONFIGS, SCRIPTS, play_script, reference
 from tests.contract._scenes import (
     ANSWER,
     COMBINED,
@@ -50,7 +49,6 @@ from tests.contract._scenes import (
 
 @proves(SYNTHESIS_NEVER_STREAMS)
 def test_synthesis_text_reaches_the_result_and_nothing_else(play: Play) -> None:
-    sessions = InMemorySessions()
     observed = play(
         [LOOKUP],
         PROSE,
@@ -59,15 +57,13 @@ def test_synthesis_text_reaches_the_result_and_nothing_else(play: Play) -> None:
         response_format=Ticket,
         config=FINAL,
         tools=[lookup],
-        sessions=sessions,
-        session="s",
     )
     result = observed.result
     assert observed.content == result.text == "".join(PROSE)
     assert result.content == ANSWER
-    if observed.seen is not None:
-        assert SENTINEL not in repr(observed.seen)
-    saved = sessions.load("s").messages
+    if observed.carries_chunks:
+        assert SENTINEL not in repr(observed.chunks)
+    saved = observed.saved
     assert saved == result.messages
     holders = [message for message in saved if SENTINEL in repr(message)]
     assert len(holders) == 1
@@ -81,8 +77,9 @@ def test_a_rejected_attempt_reaches_nothing(play: Play) -> None:
     observed = play(PROSE, INVALID, INVALID, INVALID, response_format=Ticket, config=FINAL)
     assert observed.content == "".join(PROSE)
     assert SENTINEL not in repr(observed.result)
-    if observed.seen is not None:
-        assert SENTINEL not in repr(observed.seen)
+    assert SENTINEL not in repr(observed.saved)
+    if observed.carries_chunks:
+        assert SENTINEL not in repr(observed.chunks)
 
 
 @proves(SYNTHESIS_START_ONCE)
@@ -138,7 +135,7 @@ def test_single_pass_shows_no_content(play: Play) -> None:
     assert observed.pieces == []
     assert observed.result.text == ""
     assert observed.result.structured_status == "ok"
-    if observed.seen is not None:
+    if observed.carries_chunks:
         assert observed.shape == ["call:lookup@0", "result:lookup@0"]
     assert len(observed.requests) == 2
 
@@ -150,7 +147,7 @@ def test_single_pass_shows_no_content_when_its_answer_is_invalid(play: Play) -> 
     )
     assert observed.pieces == []
     assert observed.result.structured_status == "ok"
-    if observed.seen is not None:
+    if observed.carries_chunks:
         assert observed.shape == ["event:structured_synthesis_start@1"]
 
 
@@ -159,42 +156,6 @@ def test_single_pass_takes_the_synthesis_path_where_it_cannot_be_active(play: Pl
     observed = play(PROSE, ANSWER, response_format=Ticket, config=SINGLE, tools=[lookup])
     assert observed.content == "".join(PROSE)
     assert observed.result.structured_status == "ok"
-
-
-@proves(HELD_JSON)
-@pytest.mark.parametrize(
-    "block", [ANSWER, INVALID, f"```json\n{ANSWER}\n```"], ids=["valid", "invalid", "fenced"]
-)
-def test_an_attempt_at_the_answer_is_never_shown(play: Play, block: str) -> None:
-    text = f"Here it is.\n{block}\nAnything else?"
-    observed = play(Scripted.pieces(text, 3), ANSWER, response_format=Ticket, config=HOLD)
-    assert SENTINEL not in observed.content
-    assert observed.content.startswith("Here it is.")
-    assert observed.content.endswith("Anything else?")
-    assert observed.result.structured_status == "ok"
-
-
-@proves(HELD_JSON)
-def test_another_block_is_released_whole_and_in_order(play: Play) -> None:
-    text = 'Use this:\n```json\n{"port": 8080}\n```\n{name} is [a link](x).\n'
-    observed = play(Scripted.pieces(text, 2), ANSWER, response_format=Ticket, config=HOLD)
-    assert observed.content == text
-
-
-@proves(HELD_JSON)
-def test_a_held_answer_is_hidden_before_a_tool_call_and_on_a_skip(play: Play) -> None:
-    config = skipping(True, hold_json=True)
-    observed = play(
-        [f"Look:\n{ANSWER}\n", LOOKUP],
-        f"Done.\n{INVALID}",
-        response_format=Ticket,
-        config=config,
-        tools=[lookup],
-    )
-    assert SENTINEL not in observed.content
-    assert observed.content.split() == ["Look:", "Done."]
-    assert observed.result.structured_status == "skipped"
-    assert INVALID in observed.result.content
 
 
 @proves(TOOL_CALLS_ALWAYS_STREAM)
@@ -209,7 +170,7 @@ def test_every_call_is_announced_before_its_result(play: Play, config: object, c
         [*calls, nothing, malformed] if capabilities is TEXT_TOOLS else native,
         ANSWER,
         response_format=Ticket,
-        config=config,  # type: ignore[arg-type]
+        config=config,
         capabilities=capabilities,  # type: ignore[arg-type]
         tools=[lookup],
     )
@@ -219,19 +180,6 @@ def test_every_call_is_announced_before_its_result(play: Play, config: object, c
     assert len(observed.result.tool_calls) == 3
 
 
-@proves(TEXT_TOOL_CALLS_HIDDEN)
-def test_the_text_of_a_call_is_not_content(play: Play) -> None:
-    text = f'Let me see. <tool_call>{{"name": "lookup", "arguments": {{"order": "{SENTINEL}"}}}}</tool_call>'
-    broken = f"And <tool_call>{SENTINEL}"
-    observed = play(
-        Scripted.pieces(text, 4), Scripted.pieces(broken, 4), PROSE, capabilities=TEXT_TOOLS, tools=[lookup]
-    )
-    assert SENTINEL not in observed.content
-    assert "tool_call" not in observed.content
-    assert observed.content.split() == ["Let", "me", "see.", "And", *"".join(PROSE).split()]
-    assert [call.id for call in observed.result.tool_calls] == [None, None]
-
-
 @proves(REASONING_APART)
 @pytest.mark.parametrize("config", [FINAL, HOLD], ids=["final", "hold"])
 def test_reasoning_is_not_content(play: Play, config: object) -> None:
@@ -239,11 +187,11 @@ def test_reasoning_is_not_content(play: Play, config: object) -> None:
         [Scripted.reasoning(SENTINEL), "Hello"],
         [Scripted.reasoning(SENTINEL), '{"topic": "t", "urgent": false}'],
         response_format=Ticket,
-        config=config,  # type: ignore[arg-type]
+        config=config,
     )
     assert observed.content == "Hello"
     assert SENTINEL not in observed.result.text + observed.result.content
-    if observed.seen is not None:
+    if observed.carries_chunks:
         assert observed.reasoning == SENTINEL
 
 
@@ -268,6 +216,9 @@ def test_a_turn_ends_with_one_result(play: Play) -> None:
     for calls in ([ANSWER], [PROSE, ANSWER], [PROSE, INVALID, INVALID, INVALID]):
         observed = play(*calls, response_format=Ticket, config=FINAL)
         assert len(observed.results) == 1
+        if observed.carries_chunks:
+            # Whatever is shown after the result fails the play.
+            assert "".join(chunk.content for chunk in observed.chunks) == observed.result.text
 
 
 @proves(RESULT_IS_LAST)
@@ -275,63 +226,46 @@ def test_a_turn_that_fails_has_no_result(play: Play) -> None:
     observed = play(["par", "tial", Scripted.CUT], response_format=Ticket, config=FINAL)
     assert isinstance(observed.error, ProviderError)
     assert observed.results == []
+    if observed.carries_chunks:
+        assert observed.content == ("partial" if play.streams else "")
 
 
-@proves(HANDLER_PARITY)
-@pytest.mark.parametrize("config", [FINAL, HOLD, NO_REUSE], ids=["final", "hold", "no-reuse"])
-def test_the_callback_gets_what_is_shown(play: Play, config: object) -> None:
-    script = (["Let ", "me look.", LOOKUP], [*PROSE, f"\n{ANSWER}\nok"], ANSWER)
-    parts = {"response_format": Ticket, "config": config, "tools": [lookup]}
-    observed = play(*script, **parts)  # type: ignore[arg-type]
-    reference = Play("astream-asyncio", play.kind)(*script, **parts)  # type: ignore[arg-type]
-    assert observed.content == reference.content == observed.result.text
-    assert observed.pieces == reference.pieces
-
-
-SCRIPTS = {
-    "synthesis": (["Look. ", LOOKUP], [Scripted.reasoning("hm"), *PROSE], INVALID, ANSWER),
-    "reuse": ([LOOKUP, LOOKUP], Scripted.pieces(ANSWER, 6)),
-    "held": ([*PROSE, f"\n```json\n{ANSWER}\n```\nBye"], ANSWER),
-    "failed": (PROSE, "no", "no", "no"),
-}
-
-
-@proves(SURFACE_PARITY, WHOLE_REPLY_PARITY, drivers=[*CHUNK_DRIVERS, *TOKEN_DRIVERS])
+@proves(SURFACE_PARITY, WHOLE_REPLY_PARITY, HANDLER_PARITY)
 @pytest.mark.parametrize("name", SCRIPTS)
-@pytest.mark.parametrize(
-    "config", [FINAL, HOLD, NO_REUSE, None], ids=["final", "hold", "no-reuse", "default"]
-)
-def test_every_surface_and_kind_gives_the_same(play: Play, name: str, config: object) -> None:
-    script = (*SCRIPTS[name], ANSWER, ANSWER)
-    parts = {"response_format": Ticket, "config": config, "tools": [lookup]}
-    observed = play(*script, **parts)  # type: ignore[arg-type]
-    reference = Play("astream-asyncio", "streaming")(*script, **parts)  # type: ignore[arg-type]
-    assert observed.content == reference.content
-    if observed.seen is not None:
-        assert observed.shape == reference.shape
-        assert observed.reasoning == reference.reasoning
-    mine, other = observed.result, reference.result
+@pytest.mark.parametrize("config", CONFIGS)
+def test_every_surface_and_kind_gives_the_same(play: Play, name: str, config: str) -> None:
+    observed, expected = play_script(play, name, config), reference("streaming", name, config)
+    assert observed.content == expected.content == observed.result.text
+    assert observed.pieces == reference(play.kind, name, config).pieces
+    if observed.carries_chunks:
+        assert observed.shape == expected.shape
+        assert observed.reasoning == expected.reasoning
+    mine, other = observed.result, expected.result
     assert (mine.parsed, mine.content, mine.text) == (other.parsed, other.content, other.text)
     assert (mine.structured_status, mine.stop_reason) == (other.structured_status, other.stop_reason)
     assert mine.structured_error == other.structured_error
     assert [m.content for m in mine.messages] == [m.content for m in other.messages]
     assert [m.structured for m in mine.messages] == [m.structured for m in other.messages]
     assert [c.name for c in mine.tool_calls] == [c.name for c in other.tool_calls]
-    assert (mine.model_calls, mine.answer_call) == (other.model_calls, other.answer_call)
+    assert (mine.model_calls, mine.answer_call, mine.usage) == (
+        other.model_calls,
+        other.answer_call,
+        other.usage,
+    )
 
 
-@proves(NO_DOUBLED_TEXT)
+@proves(NO_DOUBLED_TEXT, kinds=["streaming", "sync-stream", "http"])
 def test_a_call_that_broke_off_after_text_is_not_repeated(play: Play) -> None:
-    observed = play(["Hello", Scripted.CUT], "Hello world")
+    observed = play(["Hello", Scripted.CUT], "Hello world", retries=2)
     assert isinstance(observed.error, ProviderError)
     assert len(observed.requests) == 1
-    assert observed.content == ("Hello" if play.streams else "")
+    assert observed.content == "Hello"
 
 
 @proves(ANSWER_CALL_KNOWN)
 def test_chunks_name_their_call_and_the_result_the_answers(play: Play) -> None:
     observed = play(["a", LOOKUP], "b", INVALID, ANSWER, response_format=Ticket, config=FINAL, tools=[lookup])
-    if observed.seen is not None:
+    if observed.carries_chunks:
         assert observed.shape == [
             "content@0",
             "call:lookup@0",
@@ -354,19 +288,20 @@ def test_the_answer_is_on_the_result_and_its_message(play: Play) -> None:
         ([PROSE, fenced], FINAL),
         ([INVALID, ANSWER], None),
     ):
-        result = play(*calls, response_format=Ticket, config=config).result
+        observed = play(*calls, response_format=Ticket, config=config)
+        result = observed.result
         assert result.content == ANSWER
         assert result.parsed == Ticket(topic=SENTINEL, urgent=True)
         assert result.message is not None
         assert result.message.structured == ANSWER
-        assert result.messages[-1] == result.message
+        assert result.messages[-1] == observed.saved[-1] == result.message
 
 
 @proves(DEFAULT_MODE_STREAMS)
 def test_default_mode_streams_every_attempt(play: Play) -> None:
     observed = play(Scripted.pieces(INVALID, 4), Scripted.pieces(ANSWER, 4), response_format=Ticket)
     assert observed.content == INVALID + ANSWER
-    if observed.seen is not None:
+    if observed.carries_chunks:
         assert observed.shape == ["content@0", "content@1"]
 
 
@@ -377,12 +312,26 @@ def test_default_mode_ignores_what_a_cut_left(play: Play) -> None:
     assert observed.result.structured_status == "ok"
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_chunks_have_one_purpose(kind: str) -> None:
-    observed = Play("stream", kind)(
-        ["Look. ", LOOKUP], PROSE, ANSWER, response_format=Ticket, config=FINAL, tools=[lookup]
-    )
+@proves(EVENTS_CARRY_NO_CONTENT)
+def test_a_chunk_has_one_purpose(play: Play) -> None:
+    observed = play(["Look. ", LOOKUP], PROSE, ANSWER, response_format=Ticket, config=FINAL, tools=[lookup])
     for chunk in observed.chunks:
         values = (chunk.content, chunk.reasoning, chunk.tool_calls, chunk.tool_message, chunk.event)
         assert sum(bool(value) for value in values) == 1
         assert isinstance(chunk, StreamChunk)
+
+
+@proves(SYNTHESIS_START_ONCE, drivers=CHUNK_DRIVERS)
+def test_the_start_of_synthesis_is_shown_before_its_call_begins(play: Play) -> None:
+    leave = Leave(at=lambda observed: bool(observed.seen) and observed.chunks[-1].event is not None)
+    observed = play(PROSE, ANSWER, response_format=Ticket, config=FINAL, leave=leave)
+    assert observed.shape == ["content@0", "event:structured_synthesis_start@1"]
+    assert len(observed.requests) == 1
+
+
+@proves(TOOL_CALLS_ALWAYS_STREAM)
+def test_the_result_has_the_calls_of_every_batch(play: Play) -> None:
+    observed = play([LOOKUP], [LOOKUP, LOOKUP], PROSE, tools=[lookup])
+    assert [call.name for call in observed.result.tool_calls] == ["lookup"] * 3
+    if observed.seen is not None:
+        assert sum(len(chunk.tool_calls) for chunk in observed.seen) == 3

@@ -40,7 +40,7 @@ def drive(request: pytest.FixtureRequest) -> Callable[..., Observed]:
         try:
             DRIVERS[request.param](agent, given, {}, observed)
         except Exception as error:
-            observed.error = error
+            observed.fails(error)
         return observed
 
     return run

@@ -40,7 +40,9 @@ def test_the_path_is_put_behind_the_base(base: str, address: str) -> None:
     assert endpoint(base, "/messages") == address
 
 
-@pytest.mark.parametrize("base", ["", "localhost:8080", "ftp://x/v1", "http://", "http://x:0/", "http://x:y/"])
+@pytest.mark.parametrize(
+    "base", ["", "localhost:8080", "ftp://x/v1", "http://", "http://x:0/", "http://x:y/"]
+)
 def test_what_is_no_address_is_refused(base: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^base_url must be an address such as "):
         endpoint(base, "/messages")

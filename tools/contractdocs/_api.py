@@ -2,48 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import ast
+from collections.abc import Iterator, Mapping
 
+from tools.contractdocs._api_build import Builder
+from tools.contractdocs._api_expressions import Home
+from tools.contractdocs._api_report import report
+from tools.contractdocs._api_source import Source
+from tools.contractdocs._api_symbol import Api, Listing, Parameter, Symbol
+from tools.contractdocs._public import PUBLIC_MODULES
 
-@dataclass(frozen=True)
-class Symbol:
-    """A public name: of a module, or of a class that is public.
-
-    Attributes:
-        path: its one public name, such as ``finalturn.Agent.run``.
-        kind: class, function, method, property, field, member, constant or alias.
-        signature: as the API report shows it, canonical, on one line for each overload.
-        level: ``stable`` or ``beta``; "" without a marker.
-        since: the version it is public since; "" without a marker.
-        deprecated: the message of PEP 702's decorator; "" without one.
-        docstring: as written, dedented.
-        file: where it is defined, from the root.
-        line: its first line.
-    """
-
-    path: str
-    kind: str
-    signature: str
-    level: str
-    since: str
-    deprecated: str
-    docstring: str
-    file: str
-    line: int
-
-
-@dataclass(frozen=True)
-class Api:
-    """All public names.
-
-    Attributes:
-        symbols: by path, in canonical order.
-    """
-
-    symbols: Mapping[str, Symbol]
+__all__ = ["Api", "Listing", "Parameter", "Symbol", "extract", "report"]
 
 
 def extract(files: Mapping[str, str]) -> Api:
-    """Read the public names out of the source files, by path from the root."""
-    return Api({})
+    """Read the public names out of the source files, by path from the root.
+
+    The order is that of the public modules, and in each of them the alphabet's: where a definition stands
+    in its file does not matter.
+    """
+    source = Source(files)
+    public: dict[Home, str] = {}
+    listings: list[Listing] = []
+    for module in PUBLIC_MODULES:
+        for name, line in _listed(source, module):
+            home = source.home(module, name)
+            full = "" if home is None else ".".join(home)
+            listings.append(Listing(module, name, full, source.file(module), line))
+            if home is not None:
+                public.setdefault(home, f"{module}.{name}")
+    symbols = [
+        symbol for home, path in public.items() for symbol in Builder(source, public, home, path).symbols()
+    ]
+    return Api({symbol.path: symbol for symbol in sorted(symbols, key=_place)}, tuple(listings))
+
+
+def _place(symbol: Symbol) -> tuple[int, str]:
+    modules = (at for at, module in enumerate(PUBLIC_MODULES) if symbol.path.startswith(f"{module}."))
+    return max(modules), symbol.path
+
+
+def _listed(source: Source, module: str) -> Iterator[tuple[str, int]]:
+    """The names in ``__all__``, and where they stand."""
+    if not source.file(module):
+        return
+    for node in ast.parse(source.text(module)).body:
+        match node:
+            case ast.Assign(
+                targets=[ast.Name(id="__all__")], value=ast.List(elts=names) | ast.Tuple(elts=names)
+            ):
+                for name in names:
+                    if isinstance(name, ast.Constant):
+                        yield str(name.value), name.lineno
+            case _:
+                pass

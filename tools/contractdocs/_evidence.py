@@ -53,6 +53,44 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Broken:
+    """What kept tests from being run at all, such as a module that cannot be imported.
+
+    Attributes:
+        file: where, from the root.
+        line: where.
+        what: on one line.
+    """
+
+    file: str
+    line: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Exempt:
+    """Combinations that make no sense for a clause, and so need no proof.
+
+    Attributes:
+        clause: its id.
+        surface: a value of `Surface`.
+        drivers: how the turn is driven.
+        kinds: of provider.
+        reason: a sentence for the clause's page.
+        file: where it is declared, from the root.
+        line: where.
+    """
+
+    clause: str
+    surface: str
+    drivers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    reason: str
+    file: str = "tests/contract/_exemptions.py"
+    line: int = 1
+
+
+@dataclass(frozen=True)
 class Evidence:
     """The whole run.
 
@@ -60,8 +98,12 @@ class Evidence:
         proofs: every case of every test in tests/contract that proves a clause.
         examples: every Python fence.
         unclaimed: tests in tests/contract that prove no clause: file, line and name.
+        broken: what could not be run.
+        exempt: combinations that need no proof.
     """
 
     proofs: tuple[Proof, ...] = ()
     examples: tuple[Example, ...] = ()
     unclaimed: tuple[tuple[str, int, str], ...] = ()
+    broken: tuple[Broken, ...] = ()
+    exempt: tuple[Exempt, ...] = ()

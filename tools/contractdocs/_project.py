@@ -22,10 +22,11 @@ LOOKED_AT = (
     "pyproject.toml",
     "Makefile",
     ".ci/run",
+    ".gitignore",
     "docs/**/*",
     "src/**/*.py",
-    "tests/contract/**/*.py",
-    "tests/contractdocs/**/*.py",
+    "LICENSE",
+    "tests/**/*.py",
     "tools/**/*.py",
     "tools/**/*.toml",
     "tools/baseline/*.json",
@@ -42,6 +43,7 @@ class Project:
         table: the turn's rules.
         evidence: what a run of the contract's tests and of the examples came to.
         baseline: what the last release promised; ``None`` before the first.
+        renders: digests of the generated files, as other processes rendered them.
     """
 
     files: Mapping[str, str]
@@ -49,6 +51,7 @@ class Project:
     table: Table = TABLE
     evidence: Evidence = field(default_factory=Evidence)
     baseline: Baseline | None = None
+    renders: tuple[Mapping[str, str], ...] = ()
 
     @cached_property
     def api(self) -> Api:
@@ -96,5 +99,5 @@ def read_files(root: Path = ROOT) -> dict[str, str]:
         try:
             texts[name] = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            continue  # a picture
+            texts[name] = ""  # a picture: that it is there is all there is to know
     return texts

@@ -1,1 +1,1 @@
-"""Mutants of the turn's table: each broken variant must be caught by a test that proves its clause."""
+"""Mutants of the turn, and of what stands around it: each must be caught by a test that proves its clause."""

@@ -1,105 +1,118 @@
-"""Runs proofs on mutants, and only those that a mutant can change."""
+"""Runs cases on mutants."""
 
 from __future__ import annotations
 
 import functools
+import gc
 import logging
-import signal
+import sys
 import warnings
-from collections.abc import Callable, Iterable
-from types import FrameType
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
 from unittest import mock
 
-from finalturn.core.turn import TABLE, Input, Machine, Rule, Step
+from finalturn.core.turn import Machine
 from tests.contract import _walk
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
-from tools.mutants._mutate import Mutant
-from tools.mutants._proofs import Proof
+from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs._evidence_place import one_line
+from tools.contractdocs._evidence_time import limited
+from tools.mutants._cases import PLAYS
+from tools.mutants._mutant import Mutant
+from tools.mutants._record import Recorder
 
-LIMIT = 5
-"""Seconds after which a proof counts as failed: the mutant waits for something that never comes."""
+RECENT = 8
+"""How many cases are tried first, because they failed on other mutants."""
 
-RULES = {rule.name: rule for rule in TABLE}
-
-
-class _TooLong(BaseException):
-    pass
+LIMIT = 20.0
+"""Seconds that a case may take without any mutation."""
 
 
-def _recording() -> tuple[Callable[..., Machine], set[str]]:
-    """The machine as it is, and a set in which it notes the rules that match."""
-    matched: set[str] = set()
+@dataclass(frozen=True)
+class Recorded:
+    """A case's run without any mutation.
 
-    class Recording(Machine):
-        def step(self, item: Input) -> Step:
-            done = super().step(item)
-            if self.last_rule is not None:
-                matched.add(self.last_rule)
-            return done
+    Attributes:
+        failure: what it failed with, on one line; ``None`` when it passed.
+        reached: the sites that it reached.
+        seconds: how long it took.
+    """
 
-    return Recording, matched
+    failure: str | None
+    reached: frozenset[str]
+    seconds: float
 
 
 class Runner:
-    """Calls proofs with the driver's machine replaced.
+    """Calls cases, with a limit of time: a mutant may wait for something that never comes."""
 
-    Attributes:
-        broken: the proofs that fail without any mutation.
-    """
-
-    def __init__(self, proofs: Iterable[Proof]) -> None:
+    def __init__(self, cases: Sequence[Case], recorder: Recorder) -> None:
         warnings.simplefilter("ignore")
-        logging.disable()
-        signal.signal(signal.SIGALRM, self._stop)
-        self._rules_of_paths = {name: self._record(self._path(name))[1] for name in PATHS}
-        recorded = {proof: self._record(proof) for proof in proofs}
-        self.broken = [proof for proof, (failed, _) in recorded.items() if failed]
-        self._rules_of = {proof: rules for proof, (_, rules) in recorded.items()}
+        logging.getLogger().addHandler(logging.NullHandler())
+        sys.unraisablehook = lambda unraisable: None
+        gc.collect()
+        gc.freeze()
+        self._cases = cases
+        self._killers: defaultdict[str, list[int]] = defaultdict(list)
+        self._recorder = recorder
+        self._of_paths = {name: self._reached_by_path(name) for name in PATHS}
 
-    def kills(self, mutant: Mutant, proofs: Iterable[Proof]) -> bool:
-        """Whether one of these proofs fails on the mutant."""
-        machine = functools.partial(Machine, table=mutant.table)
-        paths = [name for name, rules in self._rules_of_paths.items() if _concerns(mutant, rules)]
-        with mock.patch.object(_walk, "only", paths):
-            return any(
-                self._fails(machine, proof) for proof in proofs if _concerns(mutant, self._rules_of[proof])
-            )
+    def record(self, place: int) -> Recorded:
+        """Run one case as it is."""
+        with self._recorder.installed():
+            self._recorder.reached.clear()
+            began = perf_counter()
+            error = _failure(self._cases[place], LIMIT)
+            seconds = perf_counter() - began
+        failure = None if error is None else one_line(error)
+        return Recorded(failure, frozenset(self._recorder.reached), seconds)
 
-    def _path(self, name: str) -> Callable[[], object]:
-        return lambda: PATHS[name].play(Play("astream-asyncio", "streaming"))
+    def kill(self, mutant: Mutant, candidates: Iterable[tuple[int, float]]) -> int | None:
+        """The first of these cases that fails on the mutant.
 
-    def _record(self, proof: Proof) -> tuple[bool, frozenset[str]]:
-        machine, matched = _recording()
-        return self._fails(machine, proof), frozenset(matched)
+        Args:
+            mutant: what is put in place.
+            candidates: cases by their place, and how long each takes.
+        """
+        paths = [name for name, reached in self._of_paths.items() if mutant.concerns(reached)]
+        with (
+            mock.patch.object(_walk, "only", paths),
+            # Another machine, so that no path is taken from a run before.
+            mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine)),
+            mutant.install(),
+        ):
+            for place, seconds in self._likely_first(mutant, candidates):
+                if _failure(self._cases[place], 1 + 20 * seconds) is not None:
+                    self._killers[mutant.file].insert(0, place)
+                    return place
+        return None
 
-    def _fails(self, machine: Callable[..., Machine], proof: Proof) -> bool:
-        signal.alarm(LIMIT)
-        try:
-            with mock.patch("finalturn.agent._driver.Machine", machine):
-                proof()
-        except (Exception, _TooLong):
-            return True
-        except BaseException as error:
-            # What pytest.raises and pytest.fail raise is not an Exception.
-            if type(error).__name__ in ("Failed", "CancelledError"):
-                return True
-            raise
-        else:
-            return False
-        finally:
-            signal.alarm(0)
+    def _likely_first(
+        self, mutant: Mutant, candidates: Iterable[tuple[int, float]]
+    ) -> list[tuple[int, float]]:
+        """Cases that failed on the last mutants of the same file are tried first."""
+        recent = list(dict.fromkeys(self._killers[mutant.file]))[:RECENT]
+        return sorted(candidates, key=lambda one: recent.index(one[0]) if one[0] in recent else RECENT)
 
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        raise _TooLong
+    def _reached_by_path(self, name: str) -> frozenset[str]:
+        """What a path reaches, whatever plays it."""
+        with self._recorder.installed():
+            self._recorder.reached.clear()
+            for driver, kind in PLAYS:
+                PATHS[name].play(Play(driver, kind))
+        return frozenset(self._recorder.reached)
 
 
-def _concerns(mutant: Mutant, matched: frozenset[str]) -> bool:
-    """Whether a run in which these rules matched can differ on the mutant."""
-    if not mutant.widened:
-        return mutant.rule.name in matched
-    return any(_pair(RULES[name]) == _pair(mutant.rule) for name in matched)
-
-
-def _pair(rule: Rule) -> tuple[object, object]:
-    return rule.phase, rule.on
+def _failure(case: Case, limit: float) -> BaseException | None:
+    try:
+        with limited(limit):
+            case.test(**case.values)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        # What pytest.raises and pytest.fail raise is not an Exception, and neither is what stops it.
+        return error
+    return None

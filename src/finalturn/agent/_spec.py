@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from finalturn.agent._checks import (
@@ -25,6 +25,7 @@ from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, 
 from finalturn.tools import Tool
 
 if TYPE_CHECKING:
+    from finalturn.agent._watch import Witness
     from finalturn.core.output import Output
 
 
@@ -33,7 +34,12 @@ _OBJECT = frozenset({"object"})
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """An agent's parts. Shared by all its turns, and never changed."""
+    """An agent's parts. Shared by all its turns, and never changed.
+
+    Attributes:
+        watchers: each is asked for a witness of every turn that begins. Whoever records the agent enters
+            here, and leaves again: it is the one part that changes.
+    """
 
     provider: Provider | StreamingProvider
     tools: Mapping[str, Tool[..., Any]]
@@ -46,6 +52,7 @@ class AgentSpec:
     sessions: SessionStore | None
     settings: ModelSettings
     capabilities: Capabilities
+    watchers: list[Callable[[], Witness]] = field(default_factory=list["Callable[[], Witness]"])
 
 
 @dataclass(frozen=True, slots=True)

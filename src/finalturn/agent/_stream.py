@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.result import AgentResult, Usage
+from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from anyio import Event
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 
+@stable(since="0.1.0")
 class AgentStream(Generic[T_co]):
-    """What a turn shows, chunk by chunk, and then its `AgentResult`.
+    """What a turn shows, chunk by chunk, and then its `AgentResult`. `Agent.astream` makes it.
 
     Iterate it once, from one task at a time. It is driven by its reader: between two items nothing is
     read and nothing starts. Leave it early through ``async with`` or `aclose`, and the model call stops
@@ -31,6 +33,12 @@ class AgentStream(Generic[T_co]):
         async with agent.astream("Where is my order?", response_format=Ticket) as stream:
             async for item in stream:
                 ...
+
+    Contract:
+        - `result-is-last` (stable): A turn MUST end with exactly one AgentResult, or with an exception and
+          none.
+        - `close-stops-work` (stable): Closing or cancelling a stream MUST stop the model call, free its
+          connection and start no tool.
     """
 
     def __init__(self, turn: TurnSpec) -> None:
@@ -55,7 +63,7 @@ class AgentStream(Generic[T_co]):
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that are complete; readable at any time."""
+        """Tokens of the model calls that are complete so far; readable at any time."""
         return Usage() if self._driver is None else self._driver.usage
 
     def __aiter__(self) -> AgentStream[T_co]:
@@ -126,7 +134,12 @@ class AgentStream(Generic[T_co]):
         from finalturn.agent._driver import Driver
         from finalturn.agent._step import stepper
 
-        self._driver = Driver(self._turn)
+        if self._turn.agent.watchers:
+            from finalturn.agent._watch import WatchedDriver
+
+            self._driver = WatchedDriver(self._turn)
+        else:
+            self._driver = Driver(self._turn)
         self._next = self._driver.next
         self._stepper = stepper()
 

@@ -11,6 +11,7 @@ from finalturn.core.chunks import StreamChunk
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import StreamHandler
 from finalturn.core.result import AgentResult, Usage
+from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from finalturn.agent._portal import Portal
@@ -22,12 +23,14 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+@stable(since="0.1.0")
 class SyncStream(Generic[T_co]):
     """What a turn shows, chunk by chunk, and then its `AgentResult`: an iterator and a context manager.
 
-    Each item is pulled from a background event loop; between two items nothing is read. Tools and other
-    code of the turn see the context variables of the place where the stream was made. Leave it early
-    through ``with`` or `close`. Inside a running event loop it blocks that loop: use ``astream`` there.
+    `Agent.stream` makes it. Each item is pulled from a background event loop; between two items nothing is
+    read. Tools and other code of the turn see the context variables of the place where the stream was made.
+    Leave it early through ``with`` or `close`. Inside a running event loop it blocks that loop: use
+    `Agent.astream` there.
     """
 
     def __init__(self, stream: AgentStream[T_co], portal: Portal) -> None:
@@ -61,7 +64,13 @@ class SyncStream(Generic[T_co]):
         self.close()
 
     def close(self) -> None:
-        """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved."""
+        """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
+
+        May be called more than once.
+
+        Raises:
+            ConfigurationError: it is called by code that runs on the background event loop itself.
+        """
         from finalturn.agent._portal import PortalClosed
 
         self._portal.check("astream()")
@@ -80,7 +89,7 @@ class SyncStream(Generic[T_co]):
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that are complete; readable at any time."""
+        """Tokens of the model calls that are complete so far; readable at any time."""
         return self._stream.usage
 
 

@@ -35,6 +35,45 @@ def _root(
 ) -> None: ...
 
 
+contract = typer.Typer(help="The contract: what is promised, and whether it is kept.", no_args_is_help=True)
+app.add_typer(contract, name="contract")
+
+
+@contract.command("list")
+def list_clauses() -> None:
+    """List every clause: its id, level, version and statement."""
+    from finalturn.cli.contract import run_list
+
+    raise typer.Exit(run_list(sys.stdout))
+
+
+@contract.command("show")
+def show_clause(
+    clause: Annotated[str, typer.Argument(metavar="ID", help="The clause, such as synthesis-never-streams.")],
+) -> None:
+    """Show all of a clause."""
+    from finalturn.cli.contract import run_show
+
+    raise typer.Exit(run_show(clause, sys.stdout, sys.stderr))
+
+
+@contract.command("verify")
+def verify_traces(
+    traces: Annotated[list[str], typer.Argument(metavar="TRACE", help="Files that a recording wrote.")],
+    everything: Annotated[
+        bool, typer.Option("--all", help="Name what is upheld, and what cannot be decided, too.")
+    ] = False,
+) -> None:
+    """Check recorded turns against the contract.
+
+    Record them with finalturn.testing.record. Each violation is a line: the file and its line, the clause,
+    and what was expected. The exit code is 1 when a clause is violated, and 2 when a file cannot be read.
+    """
+    from finalturn.cli.contract import run_verify
+
+    raise typer.Exit(run_verify(traces, sys.stdout, sys.stderr, everything=everything))
+
+
 @app.command()
 def demo(
     no_model: Annotated[bool, typer.Option("--no-model", help="Leave out the local model.")] = False,

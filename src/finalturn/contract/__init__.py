@@ -71,6 +71,9 @@ from finalturn.contract._streaming import (
     WHOLE_REPLY_PARITY,
 )
 from finalturn.contract._trace import Check, Trace, Undecidable, Violation
+from finalturn.contract._trace_file import TraceFormatError, read_traces
+from finalturn.contract._verify import Finding, Outcome, verify
+from finalturn.stability import stable
 
 CLAUSES: tuple[Clause, ...] = (
     SYNTHESIS_NEVER_STREAMS,
@@ -117,6 +120,7 @@ CLAUSES: tuple[Clause, ...] = (
     ERRORS_ARE_CLEAN,
 )
 """Every clause, in the order of the contract's chapters."""
+stable(since="0.1.0").constant(__name__, "CLAUSES")
 
 __all__ = [
     "ALWAYS_VALIDATED_HERE",
@@ -170,14 +174,17 @@ __all__ = [
     "Family",
     "FinalizeAnswered",
     "FinalizeAsked",
+    "Finding",
     "ModelReasoning",
     "ModelText",
+    "Outcome",
     "Record",
     "Shown",
     "Surface",
     "ToolOutcomeRecorded",
     "ToolsStarted",
     "Trace",
+    "TraceFormatError",
     "TurnCancelled",
     "TurnFailed",
     "TurnResult",
@@ -185,4 +192,6 @@ __all__ = [
     "TurnStarted",
     "Undecidable",
     "Violation",
+    "read_traces",
+    "verify",
 ]

@@ -7,18 +7,21 @@ from enum import StrEnum
 
 from finalturn.contract._trace import Check
 from finalturn.core.clauses import ClauseId
-from finalturn.stability import NEXT, Level, stable
+from finalturn.stability import Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Surface(StrEnum):
     """A way in which a turn reaches someone.
 
-    ``CHUNKS``: the chunk stream of ``stream`` and ``astream``. ``TOKENS``: the callback of ``run`` and
-    ``arun``. ``RESULT``: the terminal result, or the exception. ``HISTORY``: the messages that are saved.
-    ``REQUEST``: what a provider is sent.
+    Attributes:
+        CHUNKS: the chunk stream of ``stream`` and ``astream``.
+        TOKENS: the callback of ``run`` and ``arun``.
+        RESULT: the terminal result, or the exception.
+        HISTORY: the messages that are saved.
+        REQUEST: what a provider is sent.
     """
 
     CHUNKS = "chunks"
@@ -28,9 +31,17 @@ class Surface(StrEnum):
     REQUEST = "request"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 class Family(StrEnum):
-    """The chapters of the contract."""
+    """The chapters of the contract.
+
+    Attributes:
+        STREAMING: what streams, and what does not.
+        FINALIZE: when ``should_finalize`` is asked, and what it sees.
+        MESSAGES: messages and history.
+        OUTCOME: how a turn comes out.
+        LIFECYCLE: a turn's life: closing it, running many, counting tokens, failing.
+    """
 
     STREAMING = "streaming"
     FINALIZE = "should_finalize"
@@ -39,7 +50,7 @@ class Family(StrEnum):
     LIFECYCLE = "lifecycle"
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Deprecation:
     """A clause that will go.
@@ -55,7 +66,7 @@ class Deprecation:
     use: ClauseId | None = None
 
 
-@stable(since=NEXT)
+@stable(since="0.1.0", fields={"check": beta(since="0.1.0")})
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One promise.

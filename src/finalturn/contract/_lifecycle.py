@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, AgentStream
+from finalturn.contract import _checks_ends as ends
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.errors import FinalturnError
 from finalturn.core.result import Usage
-from finalturn.stability import NEXT
 
 CLOSE_STOPS_WORK = Clause(
     id="close-stops-work",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -20,32 +20,34 @@ CLOSE_STOPS_WORK = Clause(
     why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
     about=(AgentStream,),
     kept_by=("finalturn.agent._driver", "finalturn.agent._stream"),
+    check=ends.close_stops_work,
 )
 RUNS_ARE_ISOLATED = Clause(
     id="runs-are-isolated",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
     statement="Concurrent turns of one agent MUST NOT share anything.",
     why="One user's answer in another user's chat is the worst that can happen.",
     about=(Agent,),
-    kept_by=("finalturn.agent._driver", "finalturn.agent._spec"),
+    kept_by=("finalturn.agent._driver", "finalturn.agent._prepare"),
 )
 USAGE_COMPLETE = Clause(
     id="usage-complete",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="Usage MUST count every model call of the turn, the same streaming or not.",
     why="Bills that don't add up are found out by customers.",
     about=(Usage,),
+    check=ends.usage_complete,
 )
 ERRORS_ARE_CLEAN = Clause(
     id="errors-are-clean",
     family=Family.LIFECYCLE,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="An error that can reach a client MUST NOT carry model text, secrets or paths.",

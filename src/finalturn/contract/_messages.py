@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent
+from finalturn.contract import _checks_messages as messages
+from finalturn.contract import _checks_tools as tools
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import SessionStore, ToolGate
 from finalturn.core.result import AgentResult
-from finalturn.stability import NEXT
 
 TOOL_NAME_ALWAYS = Clause(
     id="tool-name-always",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement="Every TOOL message that the executor appends MUST have `tool_name`.",
     why="Some vendors refuse a whole conversation in which one result has no name.",
     about=(Message,),
+    check=tools.tool_name_always,
 )
 TOOL_RESULT_MARKS_SUCCESS = Clause(
     id="tool-result-marks-success",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -33,11 +35,12 @@ TOOL_RESULT_MARKS_SUCCESS = Clause(
     why="A program must be able to tell a failure from a result that looks like one.",
     about=(Message, ToolGate),
     kept_by=("finalturn.tools._run",),
+    check=tools.tool_result_marks_success,
 )
 TOOL_CALL_ID_NATIVE = Clause(
     id="tool-call-id-native",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -47,33 +50,36 @@ TOOL_CALL_ID_NATIVE = Clause(
     why="Vendors pair results with calls by it.",
     about=(Message, ToolCall),
     kept_by=("finalturn.core.assembly", "finalturn.core.textcalls"),
+    check=tools.tool_call_id_native,
 )
 TOOL_MESSAGES_IN_CALL_ORDER = Clause(
     id="tool-messages-in-call-order",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement="There MUST be one TOOL message for each call, in call order, parallel or not.",
     why="A conversation should not depend on which tool was faster.",
     about=(Message,),
     kept_by=("finalturn.tools._run",),
+    check=tools.tool_messages_in_call_order,
 )
 SEEDED_MESSAGES_UNTOUCHED = Clause(
     id="seeded-messages-untouched",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement="Messages given by the caller MUST keep whatever fields they had.",
     why="The history is the caller's.",
     about=(Message,),
-    kept_by=("finalturn.core.messages", "finalturn.agent._input"),
+    kept_by=("finalturn.agent._prepare", "finalturn.agent._input"),
+    check=messages.seeded_messages_untouched,
 )
 ROUND_TRIP_EXACT = Clause(
     id="round-trip-exact",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -82,11 +88,12 @@ ROUND_TRIP_EXACT = Clause(
     why='A `None` that becomes "null", or a text that is trimmed, is data lost.',
     about=(Message,),
     kept_by=("finalturn.core._message_dict",),
+    check=messages.round_trip_exact,
 )
 HISTORY_REPLAYABLE = Clause(
     id="history-replayable",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -99,7 +106,7 @@ HISTORY_REPLAYABLE = Clause(
 HISTORY_IS_WHAT_WAS_SHOWN = Clause(
     id="history-is-what-was-shown",
     family=Family.MESSAGES,
-    since=NEXT,
+    since="0.1.0",
     stability="beta",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -108,4 +115,5 @@ HISTORY_IS_WHAT_WAS_SHOWN = Clause(
     ),
     why="Otherwise a reloaded chat differs from the one that was had.",
     about=(Message, Agent, AgentResult),
+    check=messages.history_is_what_was_shown,
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, StructuredOutputConfig
+from finalturn.contract import _checks_budget as budget
+from finalturn.contract import _checks_outcome as outcome
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.model import ModelRequest
 from finalturn.core.result import AgentResult
-from finalturn.stability import NEXT
 
 EXPLICIT_OUTCOME = Clause(
     id="explicit-outcome",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement=(
@@ -20,22 +21,24 @@ EXPLICIT_OUTCOME = Clause(
     ),
     why="A missing object without a reason is found out much later, somewhere else.",
     about=(AgentResult,),
+    check=outcome.explicit_outcome,
 )
 ALWAYS_VALIDATED_HERE = Clause(
     id="always-validated-here",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="`parsed` MUST have been validated locally, whatever the provider promised.",
     why="A server that claims to enforce a schema may ignore it.",
     about=(AgentResult, StructuredOutputConfig),
     kept_by=("finalturn.core.output",),
+    check=outcome.always_validated_here,
 )
 REUSE_GATE_STRICT = Clause(
     id="reuse-gate-strict",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement=(
@@ -45,42 +48,46 @@ REUSE_GATE_STRICT = Clause(
     why="A JSON sample that the person asked for is not the answer.",
     about=(StructuredOutputConfig,),
     kept_by=("finalturn.core.output",),
+    check=outcome.reuse_gate_strict,
 )
 NEVER_REPAIRED = Clause(
     id="never-repaired",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT}),
     statement="Truncated or cut JSON MUST NOT be completed into an object.",
     why="Half a list of items looks like all of them.",
     about=(AgentResult,),
     kept_by=("finalturn.core.output",),
+    check=outcome.never_repaired,
 )
 NO_NEEDLESS_CALL = Clause(
     id="no-needless-call",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
     statement="Reuse and a skip MUST NOT make a further model call.",
     why="Every call costs time and money.",
     about=(StructuredOutputConfig,),
+    check=outcome.no_needless_call,
 )
 OWN_RETRY_BUDGET = Clause(
     id="own-retry-budget",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.REQUEST}),
     statement="Validation retries MUST have their own bounded budget, and use no iterations.",
     why="A model that never validates must not be asked for ever, nor starve the tool loop.",
     about=(StructuredOutputConfig, Agent),
+    check=budget.own_retry_budget,
 )
 SCHEMA_STAYS_OUT = Clause(
     id="schema-stays-out",
     family=Family.OUTCOME,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.REQUEST}),
     statement=(
@@ -89,5 +96,6 @@ SCHEMA_STAYS_OUT = Clause(
     ),
     why="A model that sees the schema writes JSON into its prose and skips its tools.",
     about=(StructuredOutputConfig, ModelRequest),
-    kept_by=("finalturn.agent._request",),
+    kept_by=("finalturn.core.turn._requests",),
+    check=outcome.schema_stays_out,
 )

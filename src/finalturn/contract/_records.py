@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import StopReason, StructuredStatus, Usage
+from finalturn.stability import beta
 
 __all__ = [
     "CallEnded",
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
     """The turn begins, and this is how it is set up.
@@ -60,6 +62,7 @@ class TurnStarted:
     user: tuple[Message, ...]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class CallStarted:
     """A model call begins.
@@ -69,7 +72,7 @@ class CallStarted:
         purpose: ``"loop"`` or ``"synthesis"``.
         schema_sent: the request carries the schema, natively or in words.
         tools: the names of the tools that it offers.
-        messages: the conversation that it sends.
+        messages: the conversation that it sends, before it is put into the form that the provider takes.
     """
 
     call: int
@@ -79,22 +82,35 @@ class CallStarted:
     messages: tuple[Message, ...]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """The model wrote a piece of text; whether anyone sees it is another record's matter."""
+    """The model wrote a piece of text; whether anyone sees it is another record's matter.
+
+    Attributes:
+        call: the index of the model call.
+        text: the piece. Calls that are written as text have been taken out of it.
+    """
 
     call: int
     text: str
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelReasoning:
-    """The model thought a piece aloud."""
+    """The model thought a piece aloud.
+
+    Attributes:
+        call: the index of the model call.
+        text: the piece.
+    """
 
     call: int
     text: str
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class CallEnded:
     """A model call is complete.
@@ -117,20 +133,31 @@ class CallEnded:
     verdict: str
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A chunk was delivered."""
+    """A chunk was delivered to the surface. What had been made ready when a turn was left is not shown.
+
+    Attributes:
+        chunk: the chunk.
+    """
 
     chunk: StreamChunk
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolsStarted:
-    """A batch of tool calls is about to run."""
+    """A batch of tool calls is about to run.
+
+    Attributes:
+        calls: the calls, in order.
+    """
 
     calls: tuple[ToolCall, ...]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolOutcomeRecorded:
     """One call of the batch has its outcome.
@@ -148,34 +175,55 @@ class ToolOutcomeRecorded:
     terminal: bool
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class FinalizeAsked:
-    """The predicate is asked, and sees this."""
+    """The predicate is asked, and sees this.
+
+    Attributes:
+        messages: the conversation at convergence.
+        last_response_text: the text that the model converged with.
+    """
 
     messages: tuple[Message, ...]
     last_response_text: str
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class FinalizeAnswered:
-    """The predicate has answered."""
+    """The predicate has answered.
+
+    Attributes:
+        finalize: whether the object is to be made.
+    """
 
     finalize: bool
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnSaved:
-    """The turn's messages are in their session, or there is none to save them in."""
+    """The turn's messages are in their session, or there is none to save them in. It has no fields."""
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnResult:
-    """The result was delivered.
+    """The result was delivered. Fields that `AgentResult` has too are as they are there.
 
     Attributes:
-        structured_status: as on `AgentResult`, like all that follow.
+        structured_status: how the structured answer came out; ``None`` without a response_format.
+        stop_reason: why the turn ended.
+        content: the answer's text.
+        text: all content that was shown, joined.
         parsed: the JSON value of the parsed object; ``None`` without one.
         has_parsed: there is one, which may be null.
+        messages: what the turn adds to the conversation.
+        tool_calls: every call that the model asked for.
+        usage: tokens of all model calls.
+        model_calls: how many there were.
+        answer_call: the index of the one that holds the answer, or ``None``.
     """
 
     structured_status: StructuredStatus | None
@@ -191,6 +239,7 @@ class TurnResult:
     answer_call: int | None
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
     """The turn raised.
@@ -202,9 +251,10 @@ class TurnFailed:
     error: str
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TurnCancelled:
-    """The consumer closed the stream, or was cancelled."""
+    """The consumer closed the stream, or was cancelled. It has no fields."""
 
 
 Record: TypeAlias = (
@@ -223,3 +273,5 @@ Record: TypeAlias = (
     | TurnFailed
     | TurnCancelled
 )
+"""What a trace is made of."""
+beta(since="0.1.0").constant(__name__, "Record")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from finalturn.agent import Agent, AgentStream, StructuredOutputConfig
+from finalturn.contract import _checks_content as content
+from finalturn.contract import _checks_ends as ends
+from finalturn.contract import _checks_events as events
+from finalturn.contract import _checks_outcome as outcome
+from finalturn.contract import _checks_tools as tools
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.chunks import StreamChunk, StreamEvent
 from finalturn.core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn.core.result import AgentResult
-from finalturn.stability import NEXT
 
 SYNTHESIS_NEVER_STREAMS = Clause(
     id="synthesis-never-streams",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HISTORY}),
     statement=(
@@ -21,11 +25,12 @@ SYNTHESIS_NEVER_STREAMS = Clause(
     ),
     why="A person would watch raw JSON type itself into the chat bubble.",
     about=(StructuredOutputConfig, AgentResult),
+    check=content.synthesis_never_streams,
 )
 SYNTHESIS_START_ONCE = Clause(
     id="synthesis-start-once",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS}),
     statement=(
@@ -34,11 +39,12 @@ SYNTHESIS_START_ONCE = Clause(
     ),
     why="A surface shows a pending state on it; a second one would open a second card.",
     about=(StreamEvent,),
+    check=events.synthesis_start_once,
 )
 REUSE_SIGNALLED = Clause(
     id="reuse-signalled",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS}),
     statement=(
@@ -47,11 +53,12 @@ REUSE_SIGNALLED = Clause(
     ),
     why=("The text has been shown; the event is how a surface knows to turn the bubble into the object."),
     about=(StreamEvent, StructuredOutputConfig),
+    check=events.reuse_signalled,
 )
 SINGLE_PASS_SUPPRESSES_CONTENT = Clause(
     id="single-pass-suppresses-content",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="beta",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -61,11 +68,12 @@ SINGLE_PASS_SUPPRESSES_CONTENT = Clause(
     ),
     why="Every loop answer may be the object, so none of its text is prose for a person.",
     about=(StructuredOutputConfig,),
+    check=content.single_pass_suppresses_content,
 )
 HELD_JSON = Clause(
     id="held-json",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="beta",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -76,11 +84,12 @@ HELD_JSON = Clause(
     why="What was never shown need not be retracted.",
     about=(StructuredOutputConfig,),
     kept_by=("finalturn.core.hold",),
+    check=content.held_json,
 )
 TOOL_CALLS_ALWAYS_STREAM = Clause(
     id="tool-calls-always-stream",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS}),
     statement=(
@@ -89,32 +98,35 @@ TOOL_CALLS_ALWAYS_STREAM = Clause(
     ),
     why="A person should see what an agent is about to do, whatever the mode.",
     about=(StreamChunk,),
+    check=tools.tool_calls_always_stream,
 )
 TEXT_TOOL_CALLS_HIDDEN = Clause(
     id="text-tool-calls-hidden",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="beta",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement="The text of a text-encoded tool call MUST NOT be shown as content.",
     why="Markup of a call is not prose.",
     about=(Provider,),
     kept_by=("finalturn.core.textcalls",),
+    check=content.text_tool_calls_hidden,
 )
 REASONING_APART = Clause(
     id="reasoning-apart",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement="Reasoning MUST NOT appear as content.",
     why="What a model thinks aloud is not what it says.",
     about=(StreamChunk,),
+    check=content.reasoning_apart,
 )
 EVENTS_CARRY_NO_CONTENT = Clause(
     id="events-carry-no-content",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS}),
     statement="An event chunk MUST have nothing but its event and the index of its model call.",
@@ -124,27 +136,29 @@ EVENTS_CARRY_NO_CONTENT = Clause(
 SKIP_IS_SILENT = Clause(
     id="skip-is-silent",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS}),
     statement="A turn that should_finalize skips MUST NOT show an event or make another model call.",
     why="A plain turn should look and cost like one.",
     about=(StructuredOutputConfig,),
+    check=events.skip_is_silent,
 )
 RESULT_IS_LAST = Clause(
     id="result-is-last",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.RESULT}),
     statement="A turn MUST end with exactly one AgentResult, or with an exception and none.",
     why="A surface can close its bubble only when it knows that nothing follows.",
     about=(AgentResult, AgentStream),
+    check=ends.result_is_last,
 )
 HANDLER_PARITY = Clause(
     id="handler-parity",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.TOKENS}),
     statement=(
@@ -157,7 +171,7 @@ HANDLER_PARITY = Clause(
 SURFACE_PARITY = Clause(
     id="surface-parity",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
     statement=(
@@ -171,7 +185,7 @@ SURFACE_PARITY = Clause(
 WHOLE_REPLY_PARITY = Clause(
     id="whole-reply-parity",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
     statement=(
@@ -185,7 +199,7 @@ WHOLE_REPLY_PARITY = Clause(
 NO_DOUBLED_TEXT = Clause(
     id="no-doubled-text",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -198,27 +212,29 @@ NO_DOUBLED_TEXT = Clause(
 ANSWER_CALL_KNOWN = Clause(
     id="answer-call-known",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="beta",
     surfaces=frozenset({Surface.CHUNKS, Surface.RESULT}),
     statement="Every chunk MUST name its model call, and the result the one that holds the answer.",
     why="Only so can a surface tell narration from the answer.",
     about=(StreamChunk, AgentResult),
+    check=ends.answer_call_known,
 )
 ANSWER_ON_RESULT = Clause(
     id="answer-on-result",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
     statement="The answer's JSON text and the parsed value MUST be on the terminal result.",
     why="The program behind the chat reads the object there, and nowhere else.",
     about=(AgentResult,),
+    check=outcome.answer_on_result,
 )
 DEFAULT_MODE_STREAMS = Clause(
     id="default-mode-streams",
     family=Family.STREAMING,
-    since=NEXT,
+    since="0.1.0",
     stability="stable",
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
     statement=(
@@ -227,4 +243,5 @@ DEFAULT_MODE_STREAMS = Clause(
     ),
     why=("Someone who wants the JSON as it is written gets it; what mode a turn is in is no surprise."),
     about=(StructuredOutputConfig, StreamChunk),
+    check=content.default_mode_streams,
 )

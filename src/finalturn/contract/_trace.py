@@ -12,27 +12,31 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from finalturn.contract._records import Record
+from finalturn.stability import beta
 
 __all__ = ["Check", "Trace", "Undecidable", "Violation"]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Violation:
     """A record that breaks a clause.
 
     Attributes:
         record: the 0-based place of the record in its trace.
-        expected: what the clause wants there, in words; it quotes no text of a model.
+        expected: what the clause wants, as words that follow "expected that"; they quote no text of a model.
     """
 
     record: int
     expected: str
 
 
+@beta(since="0.1.0")
 class Undecidable(Exception):
     """Raised by a check: the trace lacks what the clause is decided by. Its text says what is missing."""
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Trace:
     """One recorded turn.
@@ -46,3 +50,4 @@ class Trace:
 
 Check: TypeAlias = Callable[[Trace], Iterator[Violation]]
 """Finds where a trace breaks a clause. It raises `Undecidable` where the trace cannot tell."""
+beta(since="0.1.0").constant(__name__, "Check")

@@ -6,16 +6,29 @@ from enum import StrEnum
 from typing import Any, NoReturn
 
 from finalturn.core.messages import Message, ToolCall
+from finalturn.stability import stable
 
 __all__ = ["StreamChunk", "StreamEvent"]
 
 
+@stable(since="0.1.0")
 class StreamEvent(StrEnum):
     """What a surface is told beside the text.
 
-    ``STRUCTURED_SYNTHESIS_START``: the prose is over; a silent model call now makes the object.
-    ``STRUCTURED_REUSE``: the text just shown *was* the structured answer; a surface may convert its
-    bubble into whatever shows the object.
+    Each is a ``str`` too: ``chunk.event == "structured_reuse"``.
+
+    Attributes:
+        STRUCTURED_SYNTHESIS_START: the prose is over; a silent model call now makes the object.
+        STRUCTURED_REUSE: the text just shown *was* the structured answer; a surface may convert its
+            bubble into whatever shows the object.
+
+    Contract:
+        - `synthesis-start-once` (stable): `structured_synthesis_start` MUST be shown exactly once when a turn
+          makes a synthesis call, before that call begins, and never otherwise; retries do not repeat it.
+        - `reuse-signalled` (stable): When the converged answer is reused and text of it was shown, exactly
+          one `structured_reuse` MUST be shown, after that text and before the result.
+        - `events-carry-no-content` (stable): An event chunk MUST have nothing but its event and the index of
+          its model call.
     """
 
     STRUCTURED_SYNTHESIS_START = "structured_synthesis_start"
@@ -51,20 +64,32 @@ class _ChunkFields:
         self.call = call
 
 
+@stable(since="0.1.0")
 class StreamChunk(_ChunkFields):
     """One thing that a turn shows. Frozen; exactly one of the first five fields is set.
 
     Attributes:
-        content: a piece of the text that a person sees; never empty when it is this chunk's purpose.
-        reasoning: a piece of what the model thinks aloud.
-        tool_calls: one call that the model asked for, about to be run.
-        tool_message: the outcome of one tool call.
-        event: see `StreamEvent`.
+        content: a piece of the text that a person sees; ``""`` when that is not this chunk's purpose.
+        reasoning: a piece of what the model thinks aloud; ``""`` likewise.
+        tool_calls: one call that the model asked for, about to be run; ``()`` likewise.
+        tool_message: the outcome of one tool call, a TOOL message; ``None`` likewise.
+        event: what the surface is told beside the text; ``None`` likewise.
         call: the 0-based index, within the turn, of the model call this belongs to. An event carries
             the call that it announces.
 
     Raises:
         ValueError: none of the five, or more than one, is set.
+
+    Contract:
+        - `tool-calls-always-stream` (stable): Every requested tool call MUST be announced by one tool-call
+          chunk before it runs, in every mode and with every provider.
+        - `reasoning-apart` (stable): Reasoning MUST NOT appear as content.
+        - `events-carry-no-content` (stable): An event chunk MUST have nothing but its event and the index of
+          its model call.
+        - `answer-call-known` (beta): Every chunk MUST name its model call, and the result the one that holds
+          the answer.
+        - `default-mode-streams` (stable): Without final_turn_only, the answer's text MUST stream as content,
+          rejected attempts included, told apart by `call`; no event is shown.
     """
 
     __slots__ = ()

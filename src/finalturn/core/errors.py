@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from finalturn.stability import NEXT, beta, stable
+
 if TYPE_CHECKING:
     from finalturn.core.result import AgentResult, ProviderSwitch, Usage
 
@@ -24,28 +26,40 @@ __all__ = [
 ]
 
 
+@stable(since="0.1.0")
 class FinalturnError(Exception):
-    """The base of every exception that finalturn raises itself."""
+    """The base of every exception that finalturn raises itself: one ``except`` catches them all.
 
-
-class ConfigurationError(FinalturnError):
-    """The agent, a tool, a schema or a call was set up in a way that cannot work.
-
-    Raised before any model call. The message says what is wrong and what to do.
+    Contract:
+        - `errors-are-clean` (stable): An error that can reach a client MUST NOT carry model text, secrets or
+          paths.
     """
 
 
+@stable(since="0.1.0")
+class ConfigurationError(FinalturnError):
+    """The agent, a tool, a schema or a call was set up in a way that cannot work.
+
+    Raised before any model call. Its text says what is wrong and what to do.
+    """
+
+
+@stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
 class ProviderError(FinalturnError):
     """A model could not be reached, refused the request, or broke off its answer.
 
+    Args:
+        message: what went wrong, in words that a client may see.
+
     Attributes:
-        status: the HTTP status, when there was an answer.
-        code: the vendor's own short code (``"rate_limit_exceeded"``), when it gave one.
+        status: the HTTP status code (RFC 9110), such as 429; ``None`` when there was no answer.
+        code: the vendor's own short code, such as ``"rate_limit_exceeded"``; ``None`` when it gave none.
         retryable: whether the same request may succeed later.
         detail: the vendor's own words, for a developer's eyes. Never part of ``str(error)``.
         usage: what the turn had used when it failed, the failed call included, as far as providers
-            reported it. A provider may set it to what the failed call itself has used.
-        switches: how the failed call was handed from one provider to the next, when it was.
+            reported it; ``None`` outside a turn. A provider may set it to what the failed call itself
+            has used.
+        switches: how the failed call was handed from one provider to the next; empty when it was not.
     """
 
     def __init__(
@@ -82,11 +96,15 @@ def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
 _USED_BY_CALL: WeakKeyDictionary[ProviderError, Usage | None] = WeakKeyDictionary()
 
 
+@stable(since="0.1.0")
 class StructuredOutputError(FinalturnError):
     """A turn has no structured answer: raised by ``AgentResult.unwrap()``.
 
+    Args:
+        message: why there is none, in words that quote no model text.
+
     Attributes:
-        rejected: the last text that did not validate, when there was one. A model wrote it; it is
+        rejected: the last text that did not validate; ``None`` when there was none. A model wrote it: it is
             never part of ``str(error)``, serialised or logged.
     """
 
@@ -95,13 +113,15 @@ class StructuredOutputError(FinalturnError):
         self.rejected = rejected
 
 
+@stable(since="0.1.0")
 class ToolError(FinalturnError):
     """Raise it in a tool to tell the model, and the person, what went wrong.
 
-    Unlike any other exception's, its message is meant to be seen by clients too.
+    Unlike any other exception's, its text is meant to be seen by clients too.
     """
 
 
+@stable(since="0.1.0")
 class MessageFormatError(FinalturnError, ValueError):
     """A message, or the dictionary it was read from, is malformed.
 
@@ -120,8 +140,12 @@ class MessageFormatError(FinalturnError, ValueError):
         return f"{self.field}: {self.problem}" if self.field else self.problem
 
 
+@stable(since="0.1.0")
 class SessionError(FinalturnError):
     """A session could not be loaded or saved.
+
+    Args:
+        message: what went wrong, in words that a client may see.
 
     Attributes:
         result: the finished turn that could not be saved; ``None`` when loading failed.
@@ -132,6 +156,7 @@ class SessionError(FinalturnError):
         self.result = result
 
 
+@stable(since="0.1.0")
 class ProtocolError(FinalturnError):
     """The turn's state machine was given an input that its phase does not allow.
 

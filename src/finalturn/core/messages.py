@@ -14,12 +14,21 @@ from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import MessageFormatError
+from finalturn.stability import stable
 
 __all__ = ["ContentPart", "Message", "Role", "ToolCall"]
 
 
+@stable(since="0.1.0")
 class Role(StrEnum):
-    """Who a message is from."""
+    """Who a message is from. Each is a ``str`` too, as chat APIs spell it.
+
+    Attributes:
+        SYSTEM: the developer: instructions and context.
+        USER: the person.
+        ASSISTANT: the model.
+        TOOL: a tool: the outcome of one call.
+    """
 
     SYSTEM = "system"
     USER = "user"
@@ -27,17 +36,22 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ContentPart:
     """A part of a message that is not text: an image.
 
-    Make one with :meth:`image_url` or :meth:`image_base64`.
+    Make one with `image_url` or `image_base64`.
 
     Attributes:
         kind: always ``"image"``.
-        url: where the image is (``https:`` or ``data:``), or ``None``.
-        data: the image's bytes as base64 text, or ``None``. Exactly one of ``url`` and ``data`` is set.
-        media_type: the image's MIME type; needed with ``data``.
+        url: where the image is (``https:``, or ``data:`` as in RFC 2397), or ``None``.
+        data: the image's bytes as base64 text (RFC 4648), or ``None``. Exactly one of ``url`` and
+            ``data`` is set.
+        media_type: the image's MIME type, such as ``"image/png"``; needed with ``data``.
+
+    Raises:
+        MessageFormatError: a field has the wrong type, or not exactly one of ``url`` and ``data`` is set.
     """
 
     kind: Literal["image"]
@@ -57,21 +71,36 @@ class ContentPart:
 
     @classmethod
     def image_url(cls, url: str) -> ContentPart:
-        """An image that the provider fetches, or a ``data:`` URL."""
+        """An image that the provider fetches, or that stands in the URL itself.
+
+        Args:
+            url: an ``https:`` or ``data:`` URL.
+        """
         return cls("image", url=url)
 
     @classmethod
     def image_base64(cls, data: str, media_type: str) -> ContentPart:
-        """An image given as base64 text, with its MIME type."""
+        """An image given as its bytes.
+
+        Args:
+            data: the bytes, as base64 text.
+            media_type: their MIME type, such as ``"image/png"``.
+
+        Raises:
+            MessageFormatError: the MIME type is missing.
+        """
         return cls("image", data=data, media_type=media_type)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types; what is ``None`` is left out."""
+        """The part in plain JSON types; what is ``None`` is left out."""
         return _message_dict.part_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ContentPart:
-        """The inverse of :meth:`to_dict`.
+        """The inverse of `to_dict`.
+
+        Args:
+            data: what `to_dict` gave, such as ``{"kind": "image", "url": "https://..."}``.
 
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.
@@ -86,6 +115,7 @@ class _Written(NamedTuple):
     arguments: Mapping[str, Any]
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A model's request to run a tool.
@@ -96,6 +126,13 @@ class ToolCall:
         id: the provider's id of the call; ``None`` for a call that was written as text.
         error: why the call cannot run (its arguments were malformed or cut), or ``None``.
         provider_data: opaque JSON that the provider wants back with the call, or ``None``.
+
+    Raises:
+        MessageFormatError: a field has the wrong type, or is not JSON; it is named.
+
+    Contract:
+        - `tool-call-id-native` (stable): `tool_call_id` MUST be set for native tool calls, and be `None` for
+          calls that were parsed from text.
     """
 
     name: str
@@ -126,12 +163,15 @@ class ToolCall:
         return _message_dict.arguments_json(self.arguments)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types; what is ``None`` is left out."""
+        """The call in plain JSON types; what is ``None`` is left out."""
         return _message_dict.call_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ToolCall:
-        """The inverse of :meth:`to_dict`.
+        """The inverse of `to_dict`.
+
+        Args:
+            data: what `to_dict` gave, such as ``{"name": "look", "arguments": {}, "id": "call_1"}``.
 
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.
@@ -139,23 +179,43 @@ class ToolCall:
         return cls(**_message_dict.known_fields(cls, data, required=("name",)))
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation. Deep-frozen.
 
     Attributes:
         role: who it is from; a plain string such as ``"user"`` is taken too.
-        content: its text.
-        tool_calls: the calls that an ASSISTANT message asks for.
+        content: its text; ``""`` when it has none.
+        tool_calls: the calls that an ASSISTANT message asks for, in order.
         tool_name: of a TOOL message, the tool that it answers for.
         tool_call_id: of a TOOL message, the call that it answers; ``None`` for a call written as text.
         tool_result: of a TOOL message, the result's text exactly when the tool ran and returned, the
             empty string included; ``None`` when it failed or was not run, and ``content`` says why.
         content_parts: what is not text; it stands after ``content``.
-        structured: the JSON text of the structured answer that this message ends the turn with.
+        structured: the JSON text of the structured answer that this message ends the turn with;
+            ``None`` when it does not.
 
     Raises:
         MessageFormatError: a field has the wrong type; it is named.
+
+    Contract:
+        - `tool-name-always` (stable): Every TOOL message that the executor appends MUST have `tool_name`.
+        - `tool-result-marks-success` (stable): `tool_result` MUST be the result text exactly when the tool
+          ran and returned, the empty string included; it is `None` for an error, a timeout, an unknown tool,
+          bad arguments, and a denial by policy, approval or coherence, whose text is in `content`.
+        - `tool-call-id-native` (stable): `tool_call_id` MUST be set for native tool calls, and be `None` for
+          calls that were parsed from text.
+        - `tool-messages-in-call-order` (stable): There MUST be one TOOL message for each call, in call order,
+          parallel or not.
+        - `seeded-messages-untouched` (stable): Messages given by the caller MUST keep whatever fields they
+          had.
+        - `round-trip-exact` (stable): `Message.from_dict(message.to_dict())` MUST equal the message; nothing
+          is rewritten on load.
+        - `history-replayable` (stable): What a turn leaves in history, cancelled at any point, MUST be
+          accepted by every provider's encoder.
+        - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
+          answer attached; the synthesis exchange is not in it.
     """
 
     role: Role
@@ -178,26 +238,46 @@ class Message:
 
     @classmethod
     def system(cls, content: str) -> Message:
-        """A SYSTEM message."""
+        """A SYSTEM message.
+
+        Args:
+            content: its text.
+        """
         return cls(Role.SYSTEM, content)
 
     @classmethod
     def user(cls, content: str, *parts: ContentPart) -> Message:
-        """A USER message, with images after its text."""
+        """A USER message.
+
+        Args:
+            content: its text.
+            *parts: images; they stand after the text.
+        """
         return cls(Role.USER, content, content_parts=parts)
 
     @classmethod
     def assistant(cls, content: str, *, tool_calls: Sequence[ToolCall] = ()) -> Message:
-        """An ASSISTANT message."""
+        """An ASSISTANT message.
+
+        Args:
+            content: its text.
+            tool_calls: the calls that it asks for, in order.
+        """
         return cls(Role.ASSISTANT, content, tool_calls=tuple(tool_calls))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON types. ``from_dict(to_dict(m)) == m`` for every message."""
+        """The message in plain JSON types; nothing is lost: ``Message.from_dict(m.to_dict()) == m``.
+
+        Fields with nothing in them are left out, but for ``content``, and a TOOL message's ``tool_result``.
+        """
         return _message_dict.message_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Message:
-        """The inverse of :meth:`to_dict`; nothing is rewritten.
+        """The inverse of `to_dict`; nothing is rewritten.
+
+        Args:
+            data: what `to_dict` gave, such as ``{"role": "user", "content": "hello"}``.
 
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.

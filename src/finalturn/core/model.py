@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import ProviderSwitch, Usage
+from finalturn.stability import NEXT, beta, stable
 
 __all__ = [
     "Capabilities",
@@ -25,9 +26,15 @@ __all__ = [
 ]
 
 FinishReason: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
-"""Why a model stopped. ``"refusal"`` is also a safety block; a reason that a vendor adds is ``"stop"``."""
+"""Why a model stopped.
+
+``"stop"``: it was done; a reason that a vendor adds is taken for this one. ``"length"``: the token limit cut
+it. ``"tool_calls"``: it asks for tools. ``"refusal"``: it refused, or a safety filter stopped it.
+"""
+stable(since="0.1.0").constant(__name__, "FinishReason")
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What a provider can do.
@@ -37,8 +44,9 @@ class Capabilities:
             reads calls from the text.
         native_schema: it can be given a JSON Schema that its answer follows.
         native_schema_with_tools: it can do so while tools are declared, and still calls them.
-        native_schema_any_root: its schema mode takes roots that are not objects.
-        images: it takes images.
+        native_schema_any_root: its schema mode takes roots that are not objects; OpenAI's takes objects
+            alone (its guide to structured outputs).
+        images: it takes images in USER messages.
     """
 
     native_tools: bool = True
@@ -48,18 +56,19 @@ class Capabilities:
     images: bool = False
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """How to sample. What is ``None`` is left to the provider.
+    """How to sample. What is ``None`` is left to the provider. The names are those of OpenAI's API.
 
     Attributes:
-        temperature: randomness, from 0.
-        top_p: nucleus sampling, above 0 and at most 1.
+        temperature: randomness, from 0; most servers take up to 2.
+        top_p: nucleus sampling: the share of probability to choose from, above 0 and at most 1.
         max_tokens: the longest answer of one model call, in tokens.
         seed: for repeatable sampling, where the provider can.
-        stop: texts that end the answer.
-        tool_choice: ``"required"`` demands a tool call, until one has run in the turn; ``"none"``
-            forbids calls. Synthesis calls have no tools and ignore it.
+        stop: texts that end the answer; OpenAI takes up to 4.
+        tool_choice: ``"auto"`` lets the model choose; ``"required"`` demands a tool call, until one has
+            run in the turn; ``"none"`` forbids calls. Synthesis calls have no tools and ignore it.
         extra_body: further top-level fields of the provider's request body; they win over finalturn's.
     """
 
@@ -72,21 +81,29 @@ class ModelSettings:
     extra_body: Mapping[str, Any] | None = None
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model sees it: its name, what it does, and a JSON Schema of its arguments."""
+    """A tool as a model sees it.
+
+    Attributes:
+        name: what the model calls it by; it matches ``[A-Za-z0-9_-]{1,64}``.
+        description: what it is for, in words for the model.
+        parameters: a JSON Schema (draft 2020-12) of the object that holds its arguments.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class OutputSchema:
     """The schema that a provider is to enforce itself.
 
     Attributes:
-        name: matches ``[A-Za-z0-9_-]{1,64}``.
+        name: what the schema is called; it matches ``[A-Za-z0-9_-]{1,64}``, as OpenAI's API wants it.
         schema: a JSON Schema, draft 2020-12.
     """
 
@@ -94,6 +111,7 @@ class OutputSchema:
     schema: Mapping[str, Any]
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One model call.
@@ -105,6 +123,10 @@ class ModelRequest:
         output: the schema to enforce, only when the provider's capabilities allow it.
         settings: how to sample.
         call: the 0-based index of the model call within its turn.
+
+    Contract:
+        - `schema-stays-out` (stable): In final_turn_only without single_pass, a loop request MUST NOT carry
+          the schema or its descriptions.
     """
 
     messages: Sequence[Message]
@@ -115,6 +137,7 @@ class ModelRequest:
     call: int = 0
 
 
+@stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
     """A model's whole answer.
@@ -136,30 +159,41 @@ class ModelResponse:
     switches: tuple[ProviderSwitch, ...] = ()
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class TextDelta:
-    """A piece of the answer's text."""
+    """A piece of the answer's text.
+
+    Attributes:
+        text: what comes next, as the provider cut it; an empty piece is passed over.
+    """
 
     text: str
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
-    """A piece of what the model thinks aloud."""
+    """A piece of what the model thinks aloud.
+
+    Attributes:
+        text: what comes next, as the provider cut it; an empty piece is passed over.
+    """
 
     text: str
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
     """A piece of a tool call, as loosely as servers send them.
 
     Attributes:
-        index: which call of the response it belongs to; ``None`` when the server does not say.
+        index: which call of the response it belongs to, from 0; ``None`` when the server does not say.
         id: the call's id; ``None`` or ``""`` on a continuation.
         name: the tool's name, or a piece of it; ``""`` on a continuation.
         arguments: a piece of the arguments' JSON text.
-        provider_data: opaque JSON that the provider wants back with the call.
+        provider_data: opaque JSON that the provider wants back with the call; ``None`` when there is none.
     """
 
     index: int | None = None
@@ -169,6 +203,7 @@ class ToolCallDelta:
     provider_data: Mapping[str, Any] | None = None
 
 
+@stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class ModelEnd:
     """The answer is complete. A stream that ends without it has failed.
@@ -186,3 +221,4 @@ class ModelEnd:
 
 ModelEvent: TypeAlias = TextDelta | ReasoningDelta | ToolCallDelta | ModelEnd
 """What a streaming provider yields: pieces in any order, then one `ModelEnd`."""
+stable(since="0.1.0").constant(__name__, "ModelEvent")

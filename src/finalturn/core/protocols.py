@@ -8,6 +8,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn.stability import stable
 
 __all__ = [
     "Denial",
@@ -22,6 +23,7 @@ __all__ = [
 ]
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class Provider(Protocol):
     """A model that answers as a whole.
@@ -30,10 +32,21 @@ class Provider(Protocol):
     frozenset of names of `ModelSettings` fields: an agent that is given one of them is not made. A
     synchronous ``complete`` runs in a thread. A method ``for_turn()`` is called once for each turn when it is
     there, and the provider that it returns answers all model calls of that turn.
+
+    Contract:
+        - `text-tool-calls-hidden` (beta): The text of a text-encoded tool call MUST NOT be shown as content.
+        - `whole-reply-parity` (stable): A provider without streaming MUST give the same shown sequence as one
+          with it, but for where the content is cut.
     """
 
     def complete(self, request: ModelRequest, /) -> ModelResponse | Awaitable[ModelResponse]:
         """Answer one request.
+
+        Args:
+            request: what to ask the model.
+
+        Returns:
+            The model's whole answer, or an awaitable of it.
 
         Raises:
             ProviderError: the model could not be reached, or refused the request.
@@ -41,9 +54,17 @@ class Provider(Protocol):
         ...
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class StreamingProvider(Protocol):
-    """A model that answers piece by piece. An agent streams whenever its provider can."""
+    """A model that answers piece by piece. An agent streams whenever its provider can.
+
+    Contract:
+        - `whole-reply-parity` (stable): A provider without streaming MUST give the same shown sequence as one
+          with it, but for where the content is cut.
+        - `no-doubled-text` (stable): After the first shown delta of a model call, the call MUST NOT be
+          retried or handed to a fallback.
+    """
 
     def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent] | Iterator[ModelEvent]:
         """Yield pieces, then one `ModelEnd`. A stream that ends without it has failed.
@@ -53,15 +74,30 @@ class StreamingProvider(Protocol):
         A plain method is called on the event loop and must not block before it returns its iterator;
         the items of a plain iterator are waited for in a thread.
 
+        Args:
+            request: what to ask the model.
+
         Raises:
             ProviderError: while iterating: the call failed or broke off.
         """
         ...
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class ShouldFinalize(Protocol):
-    """Decides, at most once a turn, whether a plain turn still needs its structured answer."""
+    """Decides, at most once a turn, whether a plain turn still needs its structured answer.
+
+    Contract:
+        - `valid-answer-wins` (stable): An answer that validates MUST NOT be put to the predicate, with reuse
+          off too.
+        - `asked-at-most-once` (stable): The predicate MUST be asked at most once a turn, at convergence.
+        - `predicate-sees-conversation` (stable): The predicate's `messages` MUST be the conversation at
+          convergence, in order: prior history, SYSTEM context injections, this turn's USER messages,
+          ASSISTANT tool-call messages, and one TOOL message for each call.
+        - `predicate-view-readonly` (stable): What the predicate does to its view MUST NOT change the turn.
+        - `predicate-errors-propagate` (stable): An exception of the predicate MUST abort the turn unchanged.
+    """
 
     def __call__(self, messages: Sequence[Message], last_response_text: str, /) -> bool | Awaitable[bool]:
         """Whether to make the object.
@@ -70,60 +106,110 @@ class ShouldFinalize(Protocol):
             messages: the conversation at convergence, in order: prior history, SYSTEM injections, this
                 turn's USER messages, tool calls and their TOOL messages. A fresh list.
             last_response_text: the text that the model converged with, shown or not.
+
+        Returns:
+            ``True`` to make the object, ``False`` to end the turn without one; anything else is a
+            ``TypeError``.
         """
         ...
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class StreamHandler(Protocol):
-    """Gets every piece of shown content, in order, before the result."""
+    """Gets every piece of shown content, in order, before the result.
+
+    Contract:
+        - `handler-parity` (stable): The token callback MUST get exactly the shown content, in order, all of
+          it before the result.
+    """
 
     def __call__(self, text: str, /) -> object:
-        """Take one piece; an awaitable that it returns is awaited."""
+        """Take one piece; an awaitable that it returns is awaited.
+
+        Args:
+            text: the content of one chunk; never empty.
+        """
         ...
 
 
 DenialKind: TypeAlias = Literal["policy", "approval", "coherence"]
+"""Who said no: a rule, a person, or a check of whether the call makes sense in its conversation."""
+stable(since="0.1.0").constant(__name__, "DenialKind")
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A gate's no: why, in words for the model, and of which kind."""
+    """A gate's no.
+
+    Attributes:
+        reason: why, in words for the model and the person.
+        kind: who said so.
+    """
 
     reason: str
     kind: DenialKind = "policy"
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class ToolGate(Protocol):
-    """Is asked before a tool runs. A gate that raises denies."""
+    """Is asked before a tool runs. A gate that raises denies.
+
+    Contract:
+        - `tool-result-marks-success` (stable): `tool_result` MUST be the result text exactly when the tool
+          ran and returned, the empty string included; it is `None` for an error, a timeout, an unknown tool,
+          bad arguments, and a denial by policy, approval or coherence, whose text is in `content`.
+    """
 
     def check(
         self, call: ToolCall, messages: Sequence[Message], /
     ) -> Denial | Awaitable[Denial | None] | None:
-        """``None`` lets the call run.
+        """Look at one call.
 
         Args:
             call: what is about to run; its tool is known and its arguments are valid.
             messages: the conversation up to and including the message that asks for the call.
+
+        Returns:
+            Why the call must not run; ``None`` lets it run. Either may come as an awaitable.
         """
         ...
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
-    """A session's messages, oldest first, and a version that grows with every append."""
+    """What a session holds.
+
+    Attributes:
+        messages: the conversation so far, oldest first.
+        version: 0 for a session that was never written to; it grows with every append.
+    """
 
     messages: tuple[Message, ...] = ()
     version: int = 0
 
 
+@stable(since="0.1.0")
 @runtime_checkable
 class SessionStore(Protocol):
-    """Keeps conversations. A session that was never written to is empty, at version 0."""
+    """Keeps conversations. A session that was never written to is empty, at version 0.
+
+    Contract:
+        - `history-replayable` (stable): What a turn leaves in history, cancelled at any point, MUST be
+          accepted by every provider's encoder.
+    """
 
     def load(self, session: str, /) -> SessionHistory | Awaitable[SessionHistory]:
         """Read a session.
+
+        Args:
+            session: its id: 1 to 128 ASCII letters, digits and ``._:@-``, none of ``.:@`` first.
+
+        Returns:
+            What it holds, or an awaitable of it.
 
         Raises:
             SessionError: it cannot be read, or the id is not allowed.
@@ -134,6 +220,8 @@ class SessionStore(Protocol):
         """Add a turn's messages, all or none.
 
         Args:
+            session: its id, as for `load`.
+            messages: the turn's new messages, in order.
             version: the version that the turn was started from.
 
         Raises:

@@ -7,18 +7,32 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 
 from finalturn.core.errors import StructuredOutputError
 from finalturn.core.messages import Message, ToolCall
+from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["AgentResult", "ProviderSwitch", "StopReason", "StructuredStatus", "Usage"]
 
 T_co = TypeVar("T_co", covariant=True)
 
 StructuredStatus: TypeAlias = Literal["ok", "validation_failed", "skipped", "not_attempted"]
-"""How the structured answer came out. Only with ``"ok"`` is there a ``parsed`` value."""
+"""How the structured answer came out.
+
+``"ok"``: ``parsed`` holds it. ``"validation_failed"``: no answer validated, retries included.
+``"skipped"``: should_finalize said that the turn needs none. ``"not_attempted"``: the turn ended before,
+as its ``stop_reason`` says.
+"""
+stable(since="0.1.0").constant(__name__, "StructuredStatus")
 
 StopReason: TypeAlias = Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
-"""Why the turn ended."""
+"""Why the turn ended.
+
+``"completed"``: the model was done. ``"iteration_limit"``: it still called tools in its last iteration.
+``"terminal_tool"``: a terminal tool succeeded. ``"truncated"``: the answer was cut by the token limit.
+``"refused"``: the model refused, or a safety filter stopped it.
+"""
+stable(since="0.1.0").constant(__name__, "StopReason")
 
 
+@stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens, as providers reported them; usages add up with ``+``.
@@ -31,6 +45,9 @@ class Usage:
         total_tokens: input and output, or the provider's own total where it gave one.
         unreported_calls: model calls whose provider reported nothing. When this is not 0, the other
             figures are too low.
+
+    Contract:
+        - `usage-complete` (stable): Usage MUST count every model call of the turn, the same streaming or not.
     """
 
     input_tokens: int = 0
@@ -51,6 +68,7 @@ class Usage:
         )
 
 
+@beta(since=NEXT)
 @dataclass(frozen=True, slots=True)
 class ProviderSwitch:
     """A model call was handed from one provider to the next, because the first failed.
@@ -82,6 +100,7 @@ class _Rejected:
     _rejected: str | None
 
 
+@stable(since="0.1.0", fields={"answer_call": beta(since="0.1.0"), "switches": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class AgentResult(_Rejected, Generic[T_co]):
     """The terminal result of a turn.
@@ -89,19 +108,37 @@ class AgentResult(_Rejected, Generic[T_co]):
     Attributes:
         message: the last ASSISTANT message of ``messages``: its ``content`` is the bubble, its
             ``structured`` the answer's JSON text. ``None`` when the turn left no such message.
-        content: the answer's text; the JSON text when there is a structured answer.
+        content: the answer's text; the JSON text, without a fence, when there is a structured answer.
         parsed: the validated object, exactly when ``structured_status`` is ``"ok"``.
         structured_status: how the structured answer came out; ``None`` without a response_format.
-        structured_error: why there is no structured answer, in words that quote no model text.
+        structured_error: why there is no structured answer, in words that quote no model text; ``None``
+            when there is one, or none was asked for.
         text: every piece of content that was shown, joined.
         messages: this turn's new conversation messages, USER messages first: append them to the
             history as they are.
         tool_calls: every call that the model asked for, in order.
         usage: tokens of all model calls of the turn.
-        model_calls: how many model calls the turn made.
+        model_calls: how many model calls the turn made, retries and synthesis included.
         answer_call: the 0-based index of the model call that holds the answer; ``None`` when none does.
         stop_reason: why the turn ended.
         switches: each time that a model call was handed to another provider, in order.
+
+    Contract:
+        - `synthesis-never-streams` (stable): Text of a synthesis call, its retries included, MUST NOT appear
+          on any surface but the terminal result and the `structured` field of the saved message.
+        - `result-is-last` (stable): A turn MUST end with exactly one AgentResult, or with an exception and
+          none.
+        - `answer-call-known` (beta): Every chunk MUST name its model call, and the result the one that holds
+          the answer.
+        - `answer-on-result` (stable): The answer's JSON text and the parsed value MUST be on the terminal
+          result.
+        - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
+          answer attached; the synthesis exchange is not in it.
+        - `explicit-outcome` (stable): With a response_format, `structured_status` MUST NOT be `None`, and
+          `parsed` is set exactly when it is "ok".
+        - `always-validated-here` (stable): `parsed` MUST have been validated locally, whatever the provider
+          promised.
+        - `never-repaired` (stable): Truncated or cut JSON MUST NOT be completed into an object.
     """
 
     message: Message | None

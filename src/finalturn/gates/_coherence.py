@@ -10,6 +10,7 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
 from finalturn.gates._refusal import refusal
+from finalturn.stability import stable
 from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["CoherenceCheck", "CoherenceGate"]
@@ -18,19 +19,20 @@ CoherenceCheck: TypeAlias = Callable[[ToolCall, Sequence[Message]], bool | Await
 """Looks at a call and the conversation that led to it: ``True`` lets the call run."""
 
 
+@stable(since="0.1.0")
 class CoherenceGate:
     """A gate that lets a call run only when a check finds it coherent with the conversation.
 
     It guards against a call that the person never asked for: a model that lost its way, or text in a
     tool's result that poses as an instruction. `provider_check` makes a check that asks a model.
 
+    A check that says ``False``, takes too long, raises, or gives anything but a ``bool`` denies, with the
+    kind ``coherence``.
+
     Args:
         check: is given the call, and the conversation up to and including the message that asks for it.
             Sync, in a worker thread with the caller's context variables, or async.
-        timeout: seconds to wait for it; ``None`` waits for ever.
-
-    A check that says ``False``, takes too long, raises, or gives anything but a ``bool`` denies, with the
-    kind ``coherence``.
+        timeout: seconds to wait for it, 60 by default; ``None`` waits for ever.
 
     Raises:
         ConfigurationError: ``check`` cannot be called, or ``timeout`` is not a number above 0.
@@ -45,6 +47,14 @@ class CoherenceGate:
         self._timeout = checked_seconds("CoherenceGate: timeout", timeout)
 
     async def check(self, call: ToolCall, messages: Sequence[Message], /) -> Denial | None:
-        """Put the call to the check."""
+        """Put the call to the check.
+
+        Args:
+            call: what is about to run.
+            messages: the conversation up to and including the message that asks for the call.
+
+        Returns:
+            Why the call must not run; ``None`` lets it run.
+        """
         reason = await refusal(partial(self._check, call, messages), self._timeout, "its coherence check")
         return None if reason is None else Denial(reason, "coherence")

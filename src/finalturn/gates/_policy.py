@@ -11,6 +11,7 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
 from finalturn.gates._refusal import refusal
+from finalturn.stability import stable
 from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["ApprovalHandler", "ToolPolicy"]
@@ -19,27 +20,29 @@ ApprovalHandler: TypeAlias = Callable[[ToolCall], bool | Awaitable[bool]]
 """Asks a person about a call: ``True`` lets it run."""
 
 
+@stable(since="0.1.0")
 class ToolPolicy:
     """A gate by tool name. Patterns are shell globs (``*``, ``?``, ``[ab]``), and case counts.
 
     ``deny`` beats ``needs_approval``, which beats ``allow``. A tool that no pattern matches may run,
     unless ``allow`` is given: then only what matches may.
 
+    A call that needs approval is denied, with the kind ``approval``, when there is no ``approve``, when
+    that takes too long, raises, or gives anything but a ``bool``.
+
     It keeps nothing between calls: one policy serves any number of agents and turns.
 
     Args:
-        allow: tools that may run. ``None`` allows every tool; an empty sequence allows none.
+        allow: tools that may run. ``None`` allows every tool; an empty list allows none.
         deny: tools that never run.
         needs_approval: tools that run only when ``approve`` says so.
         approve: is given the call, and returns ``True`` to let it run. Sync, in a worker thread with the
             caller's context variables, or async. The calls of a turn are put to it one at a time.
         approval_timeout: seconds to wait for ``approve``; ``None`` waits for ever.
 
-    A call that needs approval is denied, with the kind ``approval``, when there is no ``approve``, when
-    that takes too long, raises, or gives anything but a ``bool``.
-
     Raises:
-        ConfigurationError: a pattern list is a single string, or holds something else than strings.
+        ConfigurationError: a pattern list is a single string, or holds something else than strings;
+            ``approve`` cannot be called; ``approval_timeout`` is not a number above 0.
     """
 
     def __init__(
@@ -64,7 +67,15 @@ class ToolPolicy:
     def check(
         self, call: ToolCall, messages: Sequence[Message], /
     ) -> Denial | Awaitable[Denial | None] | None:
-        """Decide by the tool's name, and ask for approval where that is needed."""
+        """Decide by the tool's name, and ask for approval where that is needed.
+
+        Args:
+            call: what is about to run.
+            messages: the conversation; it is not looked at.
+
+        Returns:
+            Why the call must not run; ``None`` lets it run. An awaitable where a person is asked.
+        """
         name = call.name
         if _matches(name, self._deny):
             return Denial(f"the tool {name} is not allowed.")

@@ -12,6 +12,7 @@ from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelRequest, ModelResponse, ModelSettings
 from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn.stability import stable
 
 __all__ = ["provider_check"]
 
@@ -25,6 +26,7 @@ _ANSWER = "Answer with exactly one word: yes if the call may run, no if it may n
 _WORD = re.compile(r"[\W_]*(yes|no)[\W_]*", re.IGNORECASE)
 
 
+@stable(since="0.1.0")
 def provider_check(
     provider: Provider | StreamingProvider,
     *,
@@ -39,8 +41,9 @@ def provider_check(
 
     Args:
         provider: whom to ask: another, smaller model than the agent's may do.
-        instructions: what to decide, and how. How to answer is added to it.
-        settings: how to sample.
+        instructions: what to decide, and how; by default, whether the call serves what the user asked for.
+            How to answer is added to it.
+        settings: how to sample; ``None`` leaves it to the provider.
 
     Returns:
         A check that raises `ProviderError` when there is no clear answer, so that the gate denies.

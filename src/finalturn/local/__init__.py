@@ -1,6 +1,9 @@
 """A small real language model that runs on this machine, behind a chat-completions server.
 
-```python
+```python {test="skip: it loads the model, which is not installed everywhere"}
+from finalturn.local import LocalModel
+from finalturn.providers import OpenAIChat
+
 with LocalModel() as model:
     provider = OpenAIChat(model.model, base_url=model.url)
 ```

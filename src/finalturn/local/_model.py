@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from finalturn.local._packages import LocalModelUnavailable, find_model_file
+from finalturn.stability import beta
 
 if TYPE_CHECKING:
     from finalturn.local._process import ServerProcess
@@ -15,6 +16,7 @@ __all__ = ["LocalModel"]
 _NAME = "smollm2"
 
 
+@beta(since="0.1.0")
 class LocalModel:
     """SmolLM2-135M-Instruct behind a chat-completions server, for the length of a ``with`` block.
 
@@ -26,7 +28,7 @@ class LocalModel:
     One object may be entered again after it was left, but not twice at once.
 
     Args:
-        load_timeout: seconds until a server that does not listen is given up.
+        load_timeout: seconds until a server that does not listen is given up, 120 by default.
     """
 
     def __init__(self, *, load_timeout: float = 120.0) -> None:

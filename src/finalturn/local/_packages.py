@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from finalturn.core.errors import FinalturnError
+from finalturn.stability import beta
 
 __all__ = ["LocalModelUnavailable", "find_model_file"]
 
@@ -22,8 +23,12 @@ _NO_MODEL = (
 _OTHERWISE = "Any other server that speaks chat completions can stand in for the local model."
 
 
+@beta(since="0.1.0")
 class LocalModelUnavailable(FinalturnError):
-    """The local model cannot run here. The message says what is missing and what to install.
+    """The local model cannot run here. Its text says what is missing and what to install.
+
+    Args:
+        message: what is missing, and what to install.
 
     Attributes:
         detail: what the model server wrote before it failed, for a developer's eyes; ``None`` when it was

@@ -16,6 +16,7 @@ from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
 from finalturn.providers._wire_decode import WireDecoder
+from finalturn.stability import NEXT, beta
 
 BASE_URL = "https://api.anthropic.com/v1"
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
@@ -31,6 +32,7 @@ EVERYTHING = Capabilities(native_schema=True, native_schema_with_tools=True, ima
 _ABOUT_FORMAT = ("output_config", "output_format", "output format", "schema", "grammar")
 
 
+@beta(since=NEXT)
 class Anthropic(HttpProvider):
     """A model behind the Messages API of Anthropic or of any compatible server.
 

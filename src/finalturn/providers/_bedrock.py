@@ -29,6 +29,7 @@ from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
+from finalturn.stability import NEXT, beta
 
 _JSON = {"Content-Type": "application/json"}
 _ACCEPT = "application/vnd.amazon.eventstream, application/json"
@@ -38,6 +39,7 @@ _ABOUT_THOUGHTS = ("thinking", "reasoning", "signature")
 _ABOUT_FORMAT = ("outputconfig", "output_config", "output config", "textformat", "schema", "grammar")
 
 
+@beta(since=NEXT)
 class Bedrock(HttpProvider):
     """A model behind the Converse API of Amazon Bedrock. It needs the extra: ``finalturn[bedrock]``.
 

@@ -11,8 +11,10 @@ from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelRe
 from finalturn.core.protocols import Provider, StreamingProvider
 from finalturn.providers._fallback_members import Members, name_of
 from finalturn.providers._fallback_view import FallbackView
+from finalturn.stability import NEXT, beta
 
 
+@beta(since=NEXT)
 class Fallback:
     """Providers in order: when one fails, the next is asked.
 

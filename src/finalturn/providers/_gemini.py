@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from finalturn._asking._whole import collect
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._collect import collect
 from finalturn.providers._gemini_access import BASE_URL, KEY_HEADER, find_access, model_path
 from finalturn.providers._gemini_decode import GeminiDecoder
 from finalturn.providers._gemini_encode import encode_request
@@ -18,6 +18,7 @@ from finalturn.providers._gemini_vertex import TokenSource, Vertex, fetch
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._transport import Call
+from finalturn.stability import NEXT, beta
 
 # Models before Gemini 3 refuse a schema beside tools.
 EVERYTHING = Capabilities(native_schema=True, native_schema_any_root=True, images=True)
@@ -26,6 +27,7 @@ EVERYTHING = Capabilities(native_schema=True, native_schema_any_root=True, image
 _ABOUT_SCHEMA = ("schema", "mime type", "mime_type", "too many states")
 
 
+@beta(since=NEXT)
 class Gemini(HttpProvider):
     """A model behind generateContent: on the Gemini API, on Vertex AI, or on a server like them.
 

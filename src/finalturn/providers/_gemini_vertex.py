@@ -9,6 +9,7 @@ from inspect import isawaitable, iscoroutinefunction
 from typing import TypeAlias
 
 from finalturn.core.errors import ConfigurationError, ProviderError
+from finalturn.stability import NEXT, beta
 
 TokenSource: TypeAlias = Callable[[], str | Awaitable[str]]
 """What gives a token, now or once it is awaited."""
@@ -19,6 +20,7 @@ _MULTI_REGIONS = frozenset({"eu", "us"})
 _VERSION = "v1beta1"
 
 
+@beta(since=NEXT)
 @dataclass(frozen=True, slots=True)
 class Vertex:
     """A project on Vertex AI, and the token to ask its models with.

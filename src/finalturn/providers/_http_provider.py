@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 
+from finalturn._asking._whole import collect
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._collect import collect
 from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._transport import Call, Transport
 
@@ -67,6 +67,9 @@ class HttpProvider(ABC):
     def stream(self, request: ModelRequest, /) -> AsyncGenerator[ModelEvent, None]:
         """The answer, piece by piece, then one `ModelEnd`. Closing it frees the connection at once.
 
+        Args:
+            request: what to ask the model.
+
         Raises:
             ProviderError: while iterating: the provider could not be reached, refused, or broke off.
         """
@@ -74,6 +77,9 @@ class HttpProvider(ABC):
 
     async def complete(self, request: ModelRequest, /) -> ModelResponse:
         """The answer as a whole.
+
+        Args:
+            request: what to ask the model.
 
         Raises:
             ProviderError: the provider could not be reached, refused, or broke off.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from finalturn.core.errors import ConfigurationError
 from finalturn.providers._profiles import ProfileName
+from finalturn.stability import NEXT, beta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     Inferred: TypeAlias = Anthropic | Bedrock | Gemini | OpenAIChat | OpenAIResponses
 
 
+@beta(since=NEXT)
 def infer_provider(
     model: str, /, **options: Any
 ) -> Anthropic | Bedrock | Gemini | OpenAIChat | OpenAIResponses:

@@ -14,10 +14,15 @@ from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call
 from finalturn.providers._wire_decode import WireDecoder
+from finalturn.stability import NEXT, stable
 
 
+@stable(since="0.1.0", fields={"unsupported_settings": stable(since=NEXT)})
 class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
+
+    What is sent and read is as in OpenAI's API reference (chat completions, streaming events, structured
+    outputs); the stream is read as the HTML standard says of server-sent events.
 
     Servers differ, and a profile says how: where the server is, how it wants its key, what it calls things,
     what it refuses, and what it can do. These have one, and read their key from:
@@ -52,12 +57,16 @@ class OpenAIChat(HttpProvider):
             profile is taken to call tools, and to do nothing else.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
-        max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, as long as nothing has been given out. What it says about when to come back is honoured.
+        max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
+            overloaded or breaks off, as long as nothing has been given out. What it says about when to
+            come back is honoured (``Retry-After``, RFC 9110).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+
+    Attributes:
+        capabilities: what this model can do.
 
     Raises:
         ConfigurationError: there is no key or address where one is needed, or an argument is not usable.

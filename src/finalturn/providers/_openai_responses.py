@@ -16,6 +16,7 @@ from finalturn.providers._responses_encode import UNSUPPORTED, encode_request
 from finalturn.providers._responses_replay import origin_of
 from finalturn.providers._transport import Call
 from finalturn.providers._wire_decode import WireDecoder
+from finalturn.stability import NEXT, beta
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -31,6 +32,7 @@ _PLAIN = re.compile(r"(?:ft:)?(?:chatgpt-4|gpt-3|gpt-4)")
 _OF_OPENAI = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
 
 
+@beta(since=NEXT)
 class OpenAIResponses(HttpProvider):
     """A model behind the Responses API of OpenAI or of any compatible server.
 

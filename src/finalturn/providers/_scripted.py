@@ -12,6 +12,7 @@ from finalturn.core.result import Usage
 from finalturn.providers._script import Script
 from finalturn.providers._script_items import Cut, Item, Pause, RawCall, Step, Word, items_of, steps
 from finalturn.providers._script_kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn.stability import stable
 
 __all__ = ["Answer", "Scripted", "ScriptedCall"]
 
@@ -22,6 +23,7 @@ ScriptedCall: TypeAlias = Answer | Callable[[ModelRequest], Answer]
 """A model call: its answer, or a function from its request to its answer."""
 
 
+@stable(since="0.1.0")
 class Scripted:
     """A provider without a model, for tests: each argument is what one model call answers, in order.
 
@@ -55,11 +57,14 @@ class Scripted:
     calls: give functions to tell them apart.
 
     Args:
-        calls: what the model calls answer.
+        *calls: what the model calls answer.
         then: what every later call answers; without it, a later call raises an error that is both a
             `FinalturnError` and an ``AssertionError``.
         capabilities: what the model can do; by default, native tools alone.
         usage: the tokens of each call that does not say otherwise; by default, none are reported.
+
+    Attributes:
+        capabilities: what the model can do.
 
     Raises:
         ConfigurationError: an item is none of the above.
@@ -99,30 +104,56 @@ class Scripted:
 
     @staticmethod
     def call(name: str, arguments: Mapping[str, Any] | str = "{}", *, id: str | None = None) -> Word:
-        """An item: a tool call. Arguments given as text are sent as they are, malformed or not."""
+        """An item: a tool call.
+
+        Args:
+            name: the tool's name.
+            arguments: an object, or JSON text, which is sent as it is, malformed or not.
+            id: the call's id; ``None`` gives it one.
+        """
         return RawCall(name, arguments if isinstance(arguments, str) else encode(arguments).decode(), id)
 
     @staticmethod
     def reasoning(text: str) -> Word:
-        """An item: a piece of what the model thinks aloud."""
+        """An item: a piece of what the model thinks aloud.
+
+        Args:
+            text: the piece.
+        """
         return ReasoningDelta(text)
 
     @staticmethod
     def pause(seconds: float) -> Word:
-        """An item: nothing comes for so many seconds."""
+        """An item: nothing comes for a while.
+
+        Args:
+            seconds: how long.
+        """
         return Pause(seconds)
 
     @staticmethod
     def pieces(text: str, size: int = 1) -> list[Word]:
-        """Items: the text in pieces of ``size`` characters."""
+        """Items: a text, piece by piece.
+
+        Args:
+            text: the text.
+            size: how many characters a piece has; the last may have fewer.
+        """
         return [text[at : at + size] for at in range(0, len(text), size)]
 
     def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
-        """Play the next answer."""
+        """Play the next answer, piece by piece.
+
+        Args:
+            request: what the model is asked; it is kept in `requests`.
+        """
         return play(self._script, self._steps, request)
 
     async def complete(self, request: ModelRequest, /) -> ModelResponse:
         """Play the next answer, and give it as a whole.
+
+        Args:
+            request: what the model is asked; it is kept in `requests`.
 
         Raises:
             ProviderError: the answer is `CUT`.
@@ -130,7 +161,11 @@ class Scripted:
         return await WholeReply(self.capabilities, self._script, self._steps).complete(request)
 
     def whole_reply(self, *, sync: bool = False) -> Provider:
-        """The same script as a provider that cannot stream; with ``sync``, as a synchronous one."""
+        """The same script as a provider that cannot stream.
+
+        Args:
+            sync: as a synchronous one, whose functions must not be asynchronous.
+        """
         kind = SyncWholeReply if sync else WholeReply
         return kind(self.capabilities, self._script, self._steps)
 

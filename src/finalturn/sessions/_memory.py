@@ -9,8 +9,10 @@ from finalturn.core.errors import SessionError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory
 from finalturn.sessions._ids import check_session_id
+from finalturn.stability import stable
 
 
+@stable(since="0.1.0")
 class InMemorySessions:
     """A `SessionStore` that forgets everything when the process ends. Safe to share between threads.
 
@@ -26,6 +28,9 @@ class InMemorySessions:
     def load(self, session: str, /) -> SessionHistory:
         """Read a session; one that was never written to is empty.
 
+        Args:
+            session: its id: 1 to 128 ASCII letters, digits and ``._:@-``, none of ``.:@`` first.
+
         Raises:
             SessionError: the id is not allowed.
         """
@@ -34,6 +39,11 @@ class InMemorySessions:
 
     def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
         """Add a turn's messages.
+
+        Args:
+            session: its id, as for `load`.
+            messages: the turn's new messages, in order.
+            version: the version that the turn was started from.
 
         Raises:
             SessionError: someone else has appended since ``version``, or the id is not allowed.

@@ -9,16 +9,18 @@ from typing import Any, TypeAlias
 from finalturn.core.json_text import decode, encode
 from finalturn.core.model import ModelResponse
 from finalturn.providers._script_items import Item, Word
+from finalturn.stability import beta
 
 __all__ = ["Drop", "HttpAnswer", "ReceivedRequest", "ServerAnswer", "ServerCall"]
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class ReceivedRequest:
     """A request as a `ScriptedServer` got it.
 
     Attributes:
-        method: the HTTP method.
+        method: the HTTP method, such as ``"POST"``.
         path: the path, with its query.
         headers: by lower-case name; of a repeated header, the last.
         body: the raw body.
@@ -39,6 +41,7 @@ class ReceivedRequest:
         return decode(self.body)
 
 
+@beta(since="0.1.0")
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
     """An item of a `ScriptedServer`: a whole HTTP response, such as an error.
@@ -46,7 +49,7 @@ class HttpAnswer:
     ``HttpAnswer(429, {"error": {"message": "slow down"}}, {"retry-after": "1"})``
 
     Attributes:
-        status: the HTTP status.
+        status: the HTTP status code, such as 429.
         body: its bytes or text, or a value that is sent as JSON.
         headers: beside ``content-length``; the content type is JSON when they do not say.
     """
@@ -56,7 +59,7 @@ class HttpAnswer:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def content(self) -> bytes:
-        """The body's bytes."""
+        """The body as it is sent: its bytes."""
         if isinstance(self.body, bytes):
             return self.body
         return self.body.encode() if isinstance(self.body, str) else encode(self.body)

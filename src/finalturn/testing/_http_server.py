@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import selectors
 import socket
 import sys
 import threading
@@ -29,6 +30,8 @@ class HttpServer(ThreadingMixIn, TCPServer):
     allow_reuse_address = True
     daemon_threads = True
     request_queue_size = 128
+    # A client that was there a moment ago is not waited for.
+    timeout = 0.0
 
     def __init__(self, script: Script[ReceivedRequest, Any], usage: Usage | None, state: State) -> None:
         self.script = script
@@ -36,7 +39,8 @@ class HttpServer(ThreadingMixIn, TCPServer):
         self.state = state
         self.live: dict[socket.socket, tuple[Connection, threading.Thread]] = {}
         super().__init__(("127.0.0.1", 0), _Handler)
-        self._accepting = threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True)
+        self._bell, self._stopped = socket.socketpair()
+        self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
 
     @property
@@ -46,12 +50,21 @@ class HttpServer(ThreadingMixIn, TCPServer):
 
     def stop(self) -> None:
         """Close every connection, and wait for their threads."""
-        self.shutdown()
+        self._bell.close()
         self._accepting.join()
+        self._stopped.close()
         self.server_close()
         for connection, thread in list(self.live.values()):
             connection.close()
             thread.join()
+
+    def _accept(self) -> None:
+        # `serve_forever` would see only at its next poll that it is to end.
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.socket, selectors.EVENT_READ)
+            selector.register(self._stopped, selectors.EVENT_READ)
+            while self._stopped not in [key.fileobj for key, _ in selector.select()]:
+                self.handle_request()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Give the connection a thread. It is known before the thread runs, so that `stop` finds it."""

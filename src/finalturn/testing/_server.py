@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from finalturn.core.result import Usage
 from finalturn.providers._script import Script
+from finalturn.stability import beta
 from finalturn.testing._http_items import Drop, ReceivedRequest, ServerCall
 from finalturn.testing._state import State
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ScriptedServer"]
 
 
+@beta(since="0.1.0")
 class ScriptedServer:
     """A local chat-completions server that plays a script: each argument answers one request, in order.
 
@@ -48,7 +50,7 @@ class ScriptedServer:
     the script itself did wrong is raised: a request too many, a function that failed.
 
     Args:
-        calls: what the requests are answered with.
+        *calls: what the requests are answered with.
         then: what every later request is answered with; without it, a later one is answered with
             status 400, and leaving the context raises an ``AssertionError``.
         usage: the tokens of each call that does not say otherwise; by default, none are reported.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
+from finalturn.stability import stable
 from finalturn.tools._tool import DEFAULT_TIMEOUT, Tool
 
 __all__ = ["tool"]
@@ -31,6 +32,7 @@ def tool(
     timeout: float | None = DEFAULT_TIMEOUT,
     terminal: bool = False,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
+@stable(since="0.1.0")
 def tool(
     fn: Callable[..., Any] | None = None,
     /,
@@ -43,7 +45,7 @@ def tool(
     """Make a `Tool` of a function; with or without parentheses.
 
     Args:
-        fn: the function.
+        fn: the function; not given when the decorator has parentheses.
         name: what the model calls it by, ``[A-Za-z0-9_-]{1,64}``. By default the function's name.
         description: what it is for. By default the docstring's first paragraph.
         timeout: seconds that one call may take, 60 by default; ``None`` for no limit.

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolSpec
+from finalturn.stability import stable
 from finalturn.tools._arguments import Arguments, ArgumentsError
 from finalturn.tools._function import is_method, source
 from finalturn.tools._seconds import checked_seconds
@@ -27,6 +28,7 @@ DEFAULT_TIMEOUT = 60.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
+@stable(since="0.1.0")
 class Tool(Generic[P, R]):
     """A function that a model may call. Still callable like the function itself.
 
@@ -47,9 +49,9 @@ class Tool(Generic[P, R]):
         fn: a function, method, ``functools.partial`` or other callable, sync or async. What a partial has
             bound is hidden from the model.
         name: what the model calls it by, ``[A-Za-z0-9_-]{1,64}``. By default the function's name.
-        description: what it is for. By default from the docstring.
-        timeout: seconds that one call may take; ``None`` for no limit. An async function is cancelled
-            then, and must not resist; a sync one is abandoned in its thread, where
+        description: what it is for. By default the docstring's first paragraph.
+        timeout: seconds that one call may take, 60 by default; ``None`` for no limit. An async function is
+            cancelled then, and must not resist; a sync one is abandoned in its thread, where
             ``anyio.from_thread.check_cancelled()`` tells a long one to stop.
         terminal: a call that succeeds ends the turn, once its batch is over.
 
@@ -103,11 +105,11 @@ class Tool(Generic[P, R]):
             description: what it is for.
             parameters: a JSON Schema (draft 2020-12) of an object; a remote ``$ref`` is refused.
             fn: is called with the object's keys as keyword arguments, plain JSON values.
-            timeout: as for any tool, in seconds.
-            terminal: as for any tool.
+            timeout: seconds that one call may take, 60 by default; ``None`` for no limit.
+            terminal: a call that succeeds ends the turn, once its batch is over.
 
         Raises:
-            ConfigurationError: the name or the schema is not one.
+            ConfigurationError: the name, the schema or the timeout is not one.
         """
         from finalturn.tools._schema_arguments import SchemaArguments
 
@@ -182,7 +184,12 @@ class Tool(Generic[P, R]):
         return ToolSpec(self.name, self.description, self.parameters)
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Call the function itself: nothing is validated, timed or turned into text."""
+        """Call the function itself: nothing is validated, timed or turned into text.
+
+        Args:
+            *args: as the function takes them.
+            **kwargs: as the function takes them.
+        """
         return self._fn(*args, **kwargs)
 
     @overload
@@ -192,7 +199,12 @@ class Tool(Generic[P, R]):
         self: Tool[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
     ) -> Tool[Q, R]: ...
     def __get__(self, instance: object, owner: type | None = None, /) -> Tool[Any, R]:
-        """The tool of an instance, as a method is."""
+        """The tool of an instance, as a method is one.
+
+        Args:
+            instance: the object that the tool is looked up on; ``None`` for the class.
+            owner: its class.
+        """
         if instance is None or not self._unbound:
             return self
         bound: Tool[..., R] = object.__new__(cast("type[Tool[..., R]]", Tool))

@@ -1,7 +1,8 @@
-"""Kinds of drift."""
+"""Kinds of drift in the check itself."""
 
 from __future__ import annotations
 
 from tools.contractdocs._finding import Kind
+from tools.contractdocs.kinds import itself_kinds, itself_runs
 
-KINDS: tuple[Kind, ...] = ()
+KINDS: tuple[Kind, ...] = (*itself_kinds.KINDS, *itself_runs.KINDS)

@@ -21,6 +21,7 @@ DEFAULT_MODE: Table = (
         updates=(update.close_call, end.end_answered),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "answer-on-result",
             "always-validated-here",
@@ -47,6 +48,7 @@ DEFAULT_MODE: Table = (
         updates=(update.close_call, update.reject, end.end_unvalidated),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "explicit-outcome",
             "never-repaired",
@@ -69,6 +71,7 @@ FINAL_TURN: Table = (
         shows=(show.settled_text, show.reuse_event),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "reuse-signalled",
             "events-carry-no-content",
@@ -89,6 +92,7 @@ FINAL_TURN: Table = (
         shows=(show.settled_text,),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "held-json",
             "single-pass-suppresses-content",
@@ -163,7 +167,7 @@ DECISION: Table = (
         to=Phase.SAVING,
         updates=(end.end_skipped,),
         does=(do.save,),
-        upholds=("skip-is-silent", "no-needless-call", "explicit-outcome"),
+        upholds=("history-is-what-was-shown", "skip-is-silent", "no-needless-call", "explicit-outcome"),
     ),
 )
 
@@ -210,6 +214,7 @@ SYNTHESIS: Table = (
         updates=(update.close_call, update.reject, end.end_unvalidated),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "explicit-outcome",
             "never-repaired",

@@ -34,6 +34,7 @@ CALLS: Table = (
         shows=(show.settled_text,),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "explicit-outcome",
             "no-needless-call",
@@ -55,6 +56,8 @@ PLAIN: Table = (
         updates=(update.close_call, end.end_plain),
         does=(do.save,),
         upholds=(
+            "answer-call-known",
+            "history-is-what-was-shown",
             "no-needless-call",
             "usage-complete",
             "synthesis-start-once",
@@ -71,6 +74,8 @@ PLAIN: Table = (
         updates=(update.close_call, end.end_cut),
         does=(do.save,),
         upholds=(
+            "answer-call-known",
+            "history-is-what-was-shown",
             "usage-complete",
             "no-needless-call",
             "synthesis-start-once",
@@ -103,6 +108,7 @@ PLAIN: Table = (
         updates=(update.close_call, end.end_plain),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "synthesis-start-once",
             "reuse-signalled",
@@ -120,6 +126,7 @@ PLAIN: Table = (
         updates=(update.close_call, update.reject, end.end_unvalidated),
         does=(do.save,),
         upholds=(
+            "history-is-what-was-shown",
             "usage-complete",
             "explicit-outcome",
             "synthesis-start-once",

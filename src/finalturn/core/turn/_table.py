@@ -6,6 +6,7 @@ remembered, what is shown, and what to do next.
 
     READY -> CALLING -> SAVING -> DONE              a plain answer, or one that is the object itself
              CALLING -> RUNNING -> CALLING ...      the model asks for tools, and is told their outcomes
+                        RUNNING -> SAVING           a terminal tool, or the last iteration, ends the turn
              CALLING -> DECIDING -> SAVING          the predicate says that no object is needed
              CALLING [-> DECIDING] -> SYNTHESIZING -> SAVING    a silent call makes the object
 

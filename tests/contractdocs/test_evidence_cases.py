@@ -1,0 +1,155 @@
+"""Tests of a contract as cases that are called directly."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contract import _proves
+from tools.contractdocs._evidence import Broken
+from tools.contractdocs._evidence_cases import Case, collect
+
+HEAD = """\
+import pytest
+from finalturn.contract import HELD_JSON
+from tests.contract._proves import proves
+"""
+
+
+class Written:
+    """A package of tests."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.root = folder
+        self.package = f"written_{folder.name}".replace("-", "_")
+        (folder / self.package).mkdir()
+        (folder / self.package / "__init__.py").write_text("")
+        monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+        monkeypatch.setattr(_proves, "PROOFS", {})
+
+    def path(self, name: str) -> Path:
+        return self.root / self.package / f"{name}.py"
+
+    def collect(self, text: str, name: str = "test_it") -> tuple[list[Case], list[Broken]]:
+        self.path(name).write_text(HEAD + text)
+        importlib.invalidate_caches()
+        return collect(self.root, self.package)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
+    return Written(tmp_path, monkeypatch)
+
+
+def test_every_choice_of_every_parameter_is_a_case(written: Written) -> None:
+    cases, broken = written.collect(
+        """
+@proves(HELD_JSON, drivers=["run"], kinds=["http", "streaming"])
+@pytest.mark.parametrize("a, b", [(1, 2), pytest.param(3, 4, id="x")])
+@pytest.mark.parametrize(argnames=["c"], argvalues=iter("yz"))
+def test_it(play, a, b, c): ...
+"""
+    )
+    assert broken == []
+    found = [(case.driver, case.kind, *(case.values[name] for name in "abc")) for case in cases]
+    assert sorted(found) == sorted(
+        ("run", kind, *pair, letter)
+        for kind in ("http", "streaming")
+        for pair in ((1, 2), (3, 4))
+        for letter in "yz"
+    )
+    assert {case.clauses for case in cases} == {("held-json",)}
+    assert {(case.file, case.line) for case in cases} == {(str(written.path("test_it")), 8)}
+    assert {(case.skip, case.fault) for case in cases} == {(None, None)}
+
+
+def test_a_test_without_a_clause_is_a_case_too(written: Written) -> None:
+    (case,), _ = written.collect("def test_it(): ...\ndef helper(): ...\n")
+    assert (case.clauses, case.driver, case.kind) == ((), "", "")
+
+
+@pytest.mark.parametrize(
+    ("mark", "skip"),
+    [
+        ('skip("not now")', "not now"),
+        ('skip(reason="not now")', "not now"),
+        ("skip", "no reason given"),
+        ('skipif(True, reason="never")', "never"),
+        ("skipif(\"sys.platform != 'none'\", reason='here')", "here"),
+        ("skipif(\"LOCAL == 1\", reason='local')", "local"),
+        ("skipif(False, reason='never')", None),
+        ('xfail(reason="broken")', "xfail: broken"),
+        ('xfail(False, reason="broken")', None),
+        ("xfail", "xfail: no reason given"),
+        ('filterwarnings("error")', None),
+    ],
+)
+def test_marks_are_honoured(written: Written, mark: str, skip: str | None) -> None:
+    (case,), _ = written.collect(f"LOCAL = 1\n@pytest.mark.{mark}\ndef test_it(): ...\n")
+    assert (case.skip, case.fault) == (skip, None)
+
+
+def test_marks_of_a_module_and_of_a_parameter_are_honoured(written: Written) -> None:
+    (case,), _ = written.collect('pytestmark = pytest.mark.skip("all")\ndef test_it(): ...\n')
+    assert case.skip == "all"
+    text = """
+@pytest.mark.parametrize("a", [1, pytest.param(2, marks=pytest.mark.skip("two"))])
+def test_other(a): ...
+"""
+    cases, _ = written.collect(text, "test_other")
+    assert [case.skip for case in cases if case.test.__name__ == "test_other"] == [None, "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("def test_it(caplog): ...", "it needs pytest's fixture caplog"),
+        (
+            '@pytest.mark.usefixtures("tmp_path")\ndef test_it(): ...',
+            "it needs pytest's fixture tmp_path",
+        ),
+        ("async def test_it(): ...", "it is asynchronous; a play drives its own event loop"),
+        (
+            '@pytest.mark.parametrize("a", [1], indirect=True)\ndef test_it(a): ...',
+            "its parameters are indirect",
+        ),
+        (
+            '@pytest.mark.skipif("nowhere", reason="x")\ndef test_it(): ...',
+            "the condition of a mark cannot be told (NameError: name 'nowhere' is not defined)",
+        ),
+    ],
+)
+def test_what_needs_pytest_cannot_be_run(written: Written, text: str, fault: str) -> None:
+    (case,), _ = written.collect(text)
+    assert case.fault == fault
+
+
+def test_a_class_is_not_left_out_unseen(written: Written) -> None:
+    cases, broken = written.collect("class TestIt:\n    def test_it(self): ...\n")
+    assert cases == []
+    what = "TestIt is a class; a test of the contract is a function"
+    assert broken == [Broken(str(written.path("test_it")), 4, what)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("def test_it(:\n", 4, "SyntaxError: invalid syntax"),
+        ("\nraise LookupError('lost')\n", 5, "LookupError: lost"),
+        ("pytest.skip('no network', allow_module_level=True)\n", 4, "Skipped: no network"),
+        (
+            "from finalturn.contract import GONE\n",
+            4,
+            "ImportError: cannot import name 'GONE' from 'finalturn.contract'",
+        ),
+    ],
+)
+def test_a_module_that_cannot_be_imported_is_named(written: Written, text: str, line: int, what: str) -> None:
+    cases, broken = written.collect(text)
+    assert cases == []
+    (one,) = broken
+    assert (one.file, one.line) == (str(written.path("test_it")), line)
+    assert one.what.startswith(f"{written.path('test_it')} cannot be imported: {what}")

@@ -1,0 +1,161 @@
+"""Running a part of the cases."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.contract._play import Play
+from tests.contract._scenes import PROSE
+from tools.contractdocs import _evidence_examples, _evidence_run
+from tools.contractdocs._evidence import Broken
+from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs._evidence_run import play, run
+
+
+def case(test: Callable[..., object], **changes: Any) -> Case:
+    given: dict[str, Any] = {"clauses": ("held-json",), "values": {}, **changes}
+    return Case(test, "tests/contract/test_x.py", 3, **given)
+
+
+def passing() -> None: ...
+
+
+def looking(play: Play) -> None:
+    observed = play(PROSE)
+    assert observed.result.text == observed.content
+    assert Play("run", "streaming")(PROSE).requests
+
+
+def test_a_case_that_passes_tells_what_it_looked_at() -> None:
+    """What it looked at of another play does not count."""
+    one = case(looking, values={"play": Play("arun-trio", "whole-reply")})
+    assert play(one) == (["result", "tokens"], "passed", "")
+    one = case(looking, values={"play": Play("run", "streaming")})
+    assert play(one) == (["request", "result", "tokens"], "passed", "")
+    assert play(case(passing)) == ([], "passed", "")
+
+
+def fails_without_words() -> None:
+    assert not PROSE
+
+
+def fails_with_words() -> None:
+    raise ValueError("two\nlines")
+
+
+def expects_in_vain() -> None:
+    with pytest.raises(ValueError, match="x"):
+        passing()
+
+
+def skips() -> None:
+    pytest.skip("not here")
+
+
+def expects_failure() -> None:
+    pytest.xfail("not yet")
+
+
+@pytest.mark.parametrize(
+    ("test", "outcome", "detail"),
+    [
+        (fails_with_words, "failed", "ValueError: two lines"),
+        (expects_in_vain, "failed", "Failed: DID NOT RAISE ValueError"),
+        (skips, "skipped", "not here"),
+        (expects_failure, "skipped", "xfail: not yet"),
+    ],
+)
+def test_how_a_case_ends(test: Callable[[], None], outcome: str, detail: str) -> None:
+    read, *ended = play(case(test))
+    assert read == []
+    assert ended[0] == outcome
+    assert ended[1].replace("<class 'ValueError'>", "ValueError") == detail
+
+
+def test_an_assertion_is_shown_by_its_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    def bare() -> None:
+        raise AssertionError
+
+    _, outcome, detail = play(case(bare))
+    assert outcome == "failed"
+    assert detail.startswith("AssertionError: raise AssertionError (tests/contractdocs/test_evidence_run.py:")
+
+
+def test_a_case_that_does_not_come_back_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_evidence_run, "LIMIT", 0.05)
+    hang = threading.Event().wait
+    assert play(case(hang)) == ([], "failed", "TooLong: it was stopped after 0.05 seconds")
+
+
+def test_what_is_not_run_says_why() -> None:
+    assert play(case(passing, skip="not now")) == ([], "skipped", "not now")
+    assert play(case(passing, fault="it needs more")) == ([], "failed", "cannot be run: it needs more")
+
+
+class TestRun:
+    @pytest.fixture(autouse=True)
+    def cases(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        plays = [Play(driver, "streaming") for driver in ("stream", "run", "arun-trio")]
+        found = [case(looking, values={"play": one}) for one in plays] + [case(passing, clauses=())] * 2
+        nothing: list[Broken] = []
+        monkeypatch.setattr(_evidence_run, "collect", lambda: (found, nothing))
+        monkeypatch.setattr(_evidence_examples, "find", list[Any])
+
+    def lines(self, part: int, parts: int) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = []
+
+        def write(**values: Any) -> None:
+            found.append(values)
+
+        run(part, parts, write)
+        return found
+
+    def test_the_parts_make_up_the_whole(self) -> None:
+        whole, halves = self.lines(0, 1), [*self.lines(0, 2), *self.lines(1, 2)]
+        of_whole, of_halves = ([line for line in lines if "case" in line] for lines in (whole, halves))
+        assert len(of_whole) == 3
+        assert sorted(of_halves, key=lambda line: int(line["place"])) == of_whole
+
+    def test_what_is_written(self) -> None:
+        first, begun, done, *_, last = self.lines(0, 1)
+        assert first == {"broken": [], "unclaimed": [("tests/contract/test_x.py", 3, "passing")]}
+        assert begun == {"begun": ["tests/contract/test_x.py", 3, "looking[stream-streaming]"]}
+        assert done == {
+            "place": 0,
+            "case": {
+                "clauses": ("held-json",),
+                "test": "looking",
+                "file": "tests/contract/test_x.py",
+                "line": 3,
+                "driver": "stream",
+                "kind": "streaming",
+                "read": ["chunks", "result"],
+                "outcome": "passed",
+                "detail": "",
+            },
+        }
+        assert last == {"ended": True}
+
+    def test_after_one_that_was_stopped_the_rest_of_its_test_is_not_begun(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(_evidence_run, "LIMIT", 0.05)
+        tests = [threading.Event().wait for _ in range(4)]
+        found = [case(test) for test in tests for _ in range(2)]
+        nothing: list[Broken] = []
+        monkeypatch.setattr(_evidence_run, "collect", lambda: (found, nothing))
+        details = [line["case"]["detail"] for line in self.lines(0, 1) if "case" in line]
+        stopped, left = "TooLong: it was stopped after 0.05 seconds", "not run, as others had to be stopped"
+        assert details == [stopped, left] * 3 + [left] * 2
+
+    def test_examples_that_cannot_be_found_are_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def missing() -> list[Any]:
+            raise FileNotFoundError("README.md")
+
+        monkeypatch.setattr(_evidence_examples, "find", missing)
+        (broken,) = [line["broken"] for line in self.lines(1, 2) if "broken" in line]
+        assert broken[0]["what"].endswith("cannot run the examples: FileNotFoundError: README.md")

@@ -1,0 +1,123 @@
+"""Generated blocks and values in files that people write."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.contractdocs._plant import PROJECT
+from tools.contractdocs.render.blocks import BLOCKS, filled, unknown_markers
+from tools.contractdocs.render.values import VALUES
+
+
+def test_a_value_stands_in_its_sentence() -> None:
+    text = "Up to <!-- value: parallel-tools -->2<!-- end -->, <!-- value: python --><!-- end --> or newer."
+    assert filled("README.md", text, PROJECT) == (
+        "Up to <!-- value: parallel-tools -->16<!-- end -->, <!-- value: python -->3.11<!-- end --> or newer."
+    )
+
+
+def test_a_block_stands_between_its_markers() -> None:
+    text = "<!-- generated: clauses -->\nold\n<!-- end -->\nafter <!-- end -->"
+    expected = (
+        f"<!-- generated: clauses -->\n\n{BLOCKS['clauses'](PROJECT)}\n\n<!-- end -->\nafter <!-- end -->"
+    )
+    assert filled("README.md", text, PROJECT) == expected
+    assert filled("README.md", expected, PROJECT) == expected
+
+
+def test_a_block_of_mkdocs_is_indented_as_it_is() -> None:
+    text = "nav:\n  - A:\n      # generated: nav-reference\n      - old: x.md\n      # end\n  - B: b.md\n"
+    found = filled("mkdocs.yml", text, PROJECT)
+    assert "      # generated: nav-reference\n      - finalturn: reference/finalturn.md\n" in found
+    assert found.endswith("      # end\n  - B: b.md\n")
+    assert "old" not in found
+    assert filled("mkdocs.yml", found, PROJECT) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!-- value: nothing -->x<!-- end -->",
+        "<!-- generated: nothing -->\nx\n<!-- end -->",
+        "<!-- value: clauses -->x",
+        "<!-- generated: clauses -->\nx\n<!-- value: nothing -->y<!-- end -->",
+        "```\n<!-- value: clauses -->x<!-- end -->\n```",
+    ],
+)
+def test_what_is_unknown_open_or_shown_as_code_stays(text: str) -> None:
+    assert filled("README.md", text, PROJECT) == text
+
+
+def test_an_open_block_does_not_swallow_the_next() -> None:
+    text = "<!-- value: clauses -->x\n<!-- value: python -->y<!-- end -->"
+    assert (
+        filled("README.md", text, PROJECT)
+        == "<!-- value: clauses -->x\n<!-- value: python -->3.11<!-- end -->"
+    )
+
+
+def test_unknown_names_are_found() -> None:
+    project = PROJECT.with_file(
+        "README.md", "a\n<!-- value: claused -->1<!-- end -->\n```\n<!-- value: x -->\n```\n"
+    )
+    assert ("README.md", 2, "claused") in list(unknown_markers(project))
+    assert ("README.md", 4, "x") not in list(unknown_markers(project))
+
+
+def test_every_block_says_something() -> None:
+    assert [
+        name for name, block in BLOCKS.items() if name != "nav-drift" and not block(PROJECT).strip()
+    ] == []
+
+
+def test_every_value_is_one_line() -> None:
+    values = {name: value(PROJECT) for name, value in VALUES.items()}
+    assert all(value.strip() == value and value and "\n" not in value for value in values.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new", "expected"),
+    [
+        ("parallel-tools", "src/finalturn/tools/_run.py", "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8", "8"),
+        (
+            "tool-timeout",
+            "src/finalturn/tools/_tool.py",
+            "DEFAULT_TIMEOUT = 60.0",
+            "DEFAULT_TIMEOUT = 0.5",
+            "0.5",
+        ),
+        ("python", "pyproject.toml", 'requires-python = ">=3.11"', 'requires-python = ">=3.12"', "3.12"),
+        (
+            "max-retries",
+            "src/finalturn/agent/_config.py",
+            "max_validation_retries: int = 2",
+            "max_validation_retries: int = 3",
+            "3",
+        ),
+        (
+            "max-iterations",
+            "src/finalturn/agent/_agent.py",
+            "max_iterations: int = 10",
+            "max_iterations: int = 9",
+            "9",
+        ),
+        (
+            "events",
+            "src/finalturn/core/chunks.py",
+            '= "structured_reuse"',
+            '= "reuse"',
+            "`structured_synthesis_start` and `reuse`",
+        ),
+        (
+            "stop-reasons",
+            "src/finalturn/core/result.py",
+            'Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]',
+            'Literal["completed", "cut"]',
+            '`"completed"` or `"cut"`',
+        ),
+    ],
+)
+def test_values_follow_the_code(name: str, file: str, old: str, new: str, expected: str) -> None:
+    text = PROJECT.files[file]
+    assert old in text
+    assert VALUES[name](PROJECT.with_file(file, text.replace(old, new))) == expected

@@ -1,0 +1,192 @@
+"""The pages of the contract, the reference and the kinds of drift."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Clause, Deprecation
+from finalturn.contract import __all__ as contract_names
+from finalturn.core.turn import TABLE, Phase
+from tests.contractdocs._plant import PROJECT
+from tools.contractdocs._finding import Kind
+from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.render._clause_pages import clause_pages, clause_path
+from tools.contractdocs.render._contract_index import index_page
+from tools.contractdocs.render._contract_json import contract_json
+from tools.contractdocs.render._diagram import LAYOUT, PLACES, diagram
+from tools.contractdocs.render._drift import drift_pages
+from tools.contractdocs.render._leaks import leaks_page, run
+from tools.contractdocs.render._machine import machine_page
+from tools.contractdocs.render._page import front_matter
+from tools.contractdocs.render._reference import MODULES, reference_pages
+from tools.contractdocs.render._trace_format import trace_page
+
+PAGES = clause_pages(PROJECT)
+MACHINE = machine_page(PROJECT)
+REFERENCE = reference_pages(PROJECT)
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=str)
+def test_each_clause_has_its_section(clause: Clause) -> None:
+    page, _, anchor = clause_path(clause).partition("#")
+    section = _section(PAGES[f"docs/{page}"], anchor)
+    assert clause.statement in section
+    assert clause.why in section
+    assert (
+        f'<span class="ft-badge ft-{clause.stability}">{clause.stability}</span> since {clause.since}'
+        in section
+    )
+    assert all(f"`{surface.value}`" in section for surface in clause.surfaces)
+    assert all(f"machine.md#rule-{rule.name}" in section for rule in TABLE if clause.id in rule.upholds)
+    assert all(f"`{module}`" in section for module in clause.kept_by)
+    assert "`test_" in section
+    assert ("can decide it" in section) is (clause.check is not None)
+
+
+def test_a_clause_without_proof_says_so() -> None:
+    files = {name: text for name, text in PROJECT.files.items() if not name.startswith("tests/")}
+    page = clause_pages(replace(PROJECT, files=files))["docs/contract/streaming.md"]
+    assert "Proved by no test" in _section(page, "held-json")
+
+
+def test_a_deprecated_and_revised_clause_says_so() -> None:
+    gone = replace(HELD_JSON, revised="1.1.0", deprecation=Deprecation("1.2.0", "2.0.0", "result-is-last"))
+    section = _section(clause_pages(PROJECT.with_clause(gone))["docs/contract/streaming.md"], "held-json")
+    assert ", revised 1.1.0" in section
+    assert '!!! warning "Deprecated since 1.2.0"\n    It will be gone in 2.0.0. [result-is-last]' in section
+
+
+def test_the_first_page_links_every_clause() -> None:
+    page = index_page(PROJECT)
+    links = [f"]({clause_path(clause).removeprefix('contract/')})" for clause in CLAUSES]
+    assert [link for link in links if page.count(link) != 1] == []
+
+
+def test_every_rule_has_its_row() -> None:
+    assert [rule.name for rule in TABLE if f"`{rule.name}`{{ #rule-{rule.name} }}" not in MACHINE] == []
+    assert "is ignored: the turn is over; closing it again changes nothing." in MACHINE
+
+
+def test_the_diagram_draws_every_way_through_the_table() -> None:
+    svg = re.search(r"<svg.*</svg>", diagram(TABLE), re.DOTALL)
+    assert svg is not None
+    tree = ElementTree.fromstring(svg[0])
+    said = tree.attrib["aria-label"]
+    for rule in TABLE:
+        if rule.to not in (Phase.FAILED, Phase.CANCELLED):
+            assert f"{rule.phase.value} to {rule.to.value}" in said
+    names = {text.text for text in tree.iter("text")}
+    assert {phase.value for phase in Phase} <= names
+    assert {"start", "skip", "finalize", "from all but ready"} <= names
+    assert "\n\n" not in diagram(TABLE)
+
+
+def test_every_arrow_has_a_layout() -> None:
+    drawn = {(rule.phase, rule.to) for rule in TABLE if rule.to not in (Phase.FAILED, Phase.CANCELLED)}
+    assert drawn == LAYOUT.keys()
+    assert PLACES.keys() == set(Phase)
+
+
+def test_an_arrow_without_a_layout_is_a_straight_line() -> None:
+    rule = replace(TABLE[0], name="leap", to=Phase.DONE)
+    assert 'd="M180 47 L180 503"' in diagram((*TABLE, rule))
+    assert ">leap</text>" in diagram((*TABLE, rule))
+
+
+def test_the_contract_for_programs_has_all_of_it() -> None:
+    found = json.loads(contract_json(PROJECT))
+    assert [one["id"] for one in found["clauses"]] == [clause.id for clause in CLAUSES]
+    assert [one["name"] for one in found["rules"]] == [rule.name for rule in TABLE]
+    last = next(one for one in found["clauses"] if one["id"] == "result-is-last")
+    assert last["statement"] == RESULT_IS_LAST.statement
+    assert last["page"] == "contract/streaming.md#result-is-last"
+    assert "finalturn.AgentResult" in last["about"]
+    assert "saved" in last["rules"]
+    assert {"file": "tests/contract/test_ends.py", "name": "test_nothing_follows_the_result"} in last["tests"]
+    described = index_page(PROJECT)
+    assert all(f"`{field}`" in described for field in (*last, *found["rules"][0]))
+
+
+def test_the_leak_matrix_comes_from_a_run() -> None:
+    leaks = run()
+    assert leaks["a tool call, then the JSON unasked"]["final_turn_only"] == "shown, then `structured_reuse`"
+    assert not any("THE " in cell for cells in leaks.values() for cell in cells.values())
+    page = leaks_page(leaks)
+    assert all(name in page for name in leaks)
+
+
+def test_every_record_and_field_of_a_trace_is_described() -> None:
+    page = trace_page(PROJECT)
+    assert "### tool_outcome_recorded\n\nOne call of the batch has its outcome." in page
+    assert "- `place`, an integer: its 0-based place in the batch\n" in page
+
+
+@pytest.mark.parametrize("module", PUBLIC_MODULES)
+def test_every_public_name_is_on_its_module_s_page(module: str) -> None:
+    page = REFERENCE[f"docs/reference/{module.rpartition('.')[2]}.md"]
+    names = [path for path in PROJECT.api.symbols if path.rpartition(".")[0] == module]
+    clauses = {f"finalturn.contract.{clause.id.upper().replace('-', '_')}" for clause in CLAUSES}
+    assert names
+    assert [name for name in names if name not in clauses and f"\n::: {name}\n" not in page] == []
+    assert [
+        one for one in clauses if module == "finalturn.contract" and f"`{one.rpartition('.')[2]}`" not in page
+    ] == []
+
+
+def test_the_levels_of_names_and_their_fields_are_shown() -> None:
+    page = REFERENCE["docs/reference/finalturn.md"]
+    before = page.partition("\n::: finalturn.StructuredOutputConfig\n")[0].splitlines()[-1]
+    assert before.startswith('<p class="ft-level"><span class="ft-badge ft-stable">stable</span> since ')
+    assert '<br><code>hold_json</code> <span class="ft-badge ft-beta">beta</span> since ' in before
+
+
+def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
+    assert MODULES.keys() == set(PUBLIC_MODULES)
+    assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []
+
+
+def test_the_layout_names_what_there_is() -> None:
+    names = [
+        f"{module}.{name}"
+        for module, one in MODULES.items()
+        for group in one.groups.values()
+        for name in group
+    ]
+    assert [name for name in names if name not in PROJECT.api.symbols] == []
+    assert set(contract_names) >= {name.rpartition(".")[2] for name in names if ".contract." in name}
+
+
+def test_a_kind_of_drift_has_a_page() -> None:
+    kind = Kind(
+        "FT31",
+        "unknown-marker",
+        "there is no {name}",
+        "write <!-- [it] -->",
+        "It matters.",
+        lambda _: iter(()),
+    )
+    asked = replace(kind, code="FT32", remedy="{do}")
+    pages = drift_pages((kind, asked))
+    assert "| [FT31](ft31.md) unknown-marker | It matters. |" in pages["docs/drift/index.md"]
+    page = pages["docs/drift/ft31.md"]
+    assert "file:line FT31 unknown-marker: there is no {name} -> write <!-- [it] -->\n```" in page
+    assert "## Why it matters\n\nIt matters." in page
+    assert "## What to do\n\nWrite &lt;!-- \\[it] -->." in page
+    assert "## What to do" not in pages["docs/drift/ft32.md"]
+
+
+def test_every_page_has_a_title_and_a_description() -> None:
+    for text in [*PAGES.values(), *REFERENCE.values(), MACHINE, index_page(PROJECT), trace_page(PROJECT)]:
+        front, body = front_matter(text)
+        assert front["description"].startswith("To ")
+        assert ": " not in front["description"]  # YAML would see a mapping
+        assert len(re.findall(r"^# ", body, re.MULTILINE)) == 1
+
+
+def _section(page: str, anchor: str) -> str:
+    return page.partition(f"\n## {anchor}\n")[2].partition("\n## ")[0]

@@ -1,0 +1,31 @@
+"""A tiny table, and the places of its rules."""
+
+from __future__ import annotations
+
+from finalturn.core.turn import Phase, Rule, Started, Table, ToolsFinished, _does, _guards, _shows, _updates
+from finalturn.core.turn._inputs import Judged
+
+START = Rule(
+    name="start",
+    phase=Phase.READY,
+    on=Started,
+    to=Phase.CALLING,
+    updates=(_updates.next_call,),
+    does=(_does.call_model,),
+    upholds=("answer-call-known",),
+)
+CALLS = Rule(
+    name="calls",
+    phase=Phase.CALLING,
+    on=Judged,
+    to=Phase.RUNNING,
+    when=(_guards.asks_for_tools,),
+    shows=(_shows.settled_text, _shows.tool_calls),
+    does=(_does.run_tools,),
+    upholds=("tool-calls-always-stream",),
+)
+REST = Rule(name="rest", phase=Phase.CALLING, on=Judged, to=Phase.DONE, upholds=("result-is-last",))
+TOOLS = Rule(name="tools", phase=Phase.RUNNING, on=ToolsFinished, to=Phase.DONE, upholds=("result-is-last",))
+
+TABLE: Table = (START, CALLS, REST, TOOLS)
+PLACES = {rule.name: ("rules.py", line) for line, rule in enumerate(TABLE, 10)}

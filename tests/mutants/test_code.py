@@ -1,0 +1,79 @@
+"""Functions whose code is replaced while the program runs."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.mutants import _sample
+from tests.mutants._sample import Counter, positive
+from tools.mutants._code import holder, site, statements, swapped, unit, units
+
+SAMPLE = "tests.mutants._sample"
+
+
+def test_units_are_functions_and_methods() -> None:
+    assert [one.name for one in units(SAMPLE)] == [
+        "positive",
+        "sizes",
+        "Counter.__init__",
+        "Counter.add",
+        "Counter.double",
+        "Counter.of",
+        "Counter.steps",
+    ]
+    assert {one.file for one in units(SAMPLE)} == {"tests/mutants/_sample.py"}
+
+
+def test_a_name_that_is_bound_elsewhere_runs_the_other_code() -> None:
+    one = unit(SAMPLE, "positive")
+    assert one is not None
+    compared = next(node for node in ast.walk(one.node) if isinstance(node, ast.Compare))
+    with swapped([(one, one.changed({compared: ast.Constant(True)}))]):
+        assert positive(-1)
+        assert _sample.positive(-1)
+    assert not positive(-1)
+
+
+@pytest.mark.parametrize("name", ["Counter.add", "Counter.double", "Counter.of", "Counter.steps"])
+def test_each_kind_of_method_can_be_replaced_and_comes_back(name: str) -> None:
+    one = unit(SAMPLE, name)
+    assert one is not None
+    before = one.function.__code__
+    last = one.node.body[-1]
+    with swapped([(one, one.changed({last: ast.parse("raise KeyError('swapped')").body[0]}))]):
+        counter = Counter()
+        with pytest.raises(KeyError, match="swapped"):
+            counter.add(counter.double + Counter.of(1).count + len(list(counter.steps())))
+    assert one.function.__code__ is before
+    assert Counter.of(2).double == 4
+
+
+def test_code_comes_back_after_an_exception() -> None:
+    one = unit(SAMPLE, "positive")
+    assert one is not None
+    with pytest.raises(ZeroDivisionError), swapped([(one, one.changed({}))]):
+        raise ZeroDivisionError
+    assert positive(1)
+
+
+def test_there_is_no_unit_of_another_name() -> None:
+    assert unit(SAMPLE, "nowhere") is None
+
+
+def test_sites_are_statements_without_the_docstring() -> None:
+    one = unit(SAMPLE, "sizes")
+    assert one is not None
+    assert [type(statement).__name__ for statement in statements(one.node)] == [
+        "AnnAssign",
+        "For",
+        "If",
+        "Expr",
+        "Return",
+    ]
+    call = next(node for node in ast.walk(one.node) if isinstance(node, ast.Call))
+    assert site(one, holder(one, call)) == "tests/mutants/_sample.py sizes 3"
+    documented = unit(SAMPLE, "positive")
+    assert documented is not None
+    assert len(statements(documented.node)) == 1

@@ -1,0 +1,166 @@
+"""What comes of a case, and how a provider is opened."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import anyio
+import pytest
+
+from finalturn import Capabilities, ModelResponse, ProviderError
+from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn.providers import Scripted
+from finalturn.testing import ProviderConformance, ScriptedAnswer
+from finalturn.testing.conformance._answers import says
+from finalturn.testing.conformance._bench import Bench, NotRunError, ViolatedError
+from finalturn.testing.conformance._case import Case, Check
+from finalturn.testing.conformance._cases_ends import PLAIN_TURN
+from finalturn.testing.conformance._judge import Verdict, judge, opened
+from tests.testing._kits import ScriptedKit
+
+
+def case(check: Check) -> Case:
+    return Case("reasoning-apart", "case", (says("Hi"),), check)
+
+
+def raising(error: BaseException) -> Case:
+    async def check(bench: Bench) -> None:
+        raise error
+
+    return case(check)
+
+
+async def _play(bench: Bench) -> None:
+    await bench.turn()
+
+
+class Broken(ScriptedKit):
+    def wrap(self, script: Scripted) -> Provider | StreamingProvider:
+        return Scripted(ProviderError("out of order"))
+
+
+def test_a_case_that_finds_nothing_is_upheld() -> None:
+    verdict = judge(ScriptedKit(), case(_play), "stream", "asyncio")
+    assert verdict == Verdict("upheld", turns=1)
+
+
+def test_a_violation_is_told() -> None:
+    verdict = judge(ScriptedKit(), raising(ViolatedError("too loud")), "stream", "asyncio")
+    assert verdict == Verdict("violated", "too loud")
+
+
+def test_a_case_that_cannot_decide_says_why() -> None:
+    verdict = judge(ScriptedKit(), raising(NotRunError("no window")), "stream", "asyncio")
+    assert verdict == Verdict("not run", "no window")
+
+
+def test_a_need_that_is_not_met_is_the_reason() -> None:
+    found = Case("reasoning-apart", "case", (says("Hi"),), _play, (lambda hooks, capabilities: "no luck",))
+    assert judge(ScriptedKit(), found, "stream", "asyncio") == Verdict("not run", "no luck")
+
+
+def test_an_exception_is_a_violation_of_the_case_that_meets_it() -> None:
+    error = KeyError("x")
+    verdict = judge(ScriptedKit(), raising(error), "stream", "asyncio")
+    assert (verdict.outcome, verdict.reason, verdict.error) == ("violated", "'x'", error)
+    assert judge(ScriptedKit(), raising(KeyError()), "stream", "asyncio").reason == "it raised KeyError"
+
+
+def test_where_even_a_plain_turn_fails_other_cases_tell_nothing() -> None:
+    verdict = judge(Broken(), raising(KeyError("x")), "stream", "asyncio")
+    assert verdict == Verdict("not run", "a plain turn fails, too: see result-is-last")
+    plain = judge(Broken(), PLAIN_TURN, "stream", "asyncio")
+    assert (plain.outcome, plain.reason) == ("violated", "the turn raised ProviderError")
+
+
+def test_an_event_loop_that_the_author_leaves_out() -> None:
+    class OnAsyncio(ScriptedKit):
+        backends = ("asyncio",)
+
+    verdict = judge(OnAsyncio(), case(_play), "stream", "trio")
+    assert verdict == Verdict("not run", "backends leaves trio out", general=True)
+
+
+def test_an_event_loop_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_there(name: str) -> None:
+        return None
+
+    monkeypatch.setattr("finalturn.testing.conformance._judge.find_spec", not_there)
+    verdict = judge(ScriptedKit(), case(_play), "stream", "trio")
+    assert verdict == Verdict("not run", "trio is not installed", general=True)
+
+
+def test_a_provider_that_hangs_is_not_waited_for(anyio_backend: str) -> None:
+    class Hanging(ProviderConformance):
+        time_limit = 0.01
+        capabilities = Capabilities()
+
+        def provider(self, calls: Sequence[ScriptedAnswer], /) -> Provider:
+            return self
+
+        async def complete(self, request: Any, /) -> ModelResponse:
+            await anyio.sleep_forever()
+            raise AssertionError
+
+    verdict = judge(Hanging(), PLAIN_TURN, "complete", anyio_backend)
+    assert verdict.outcome == "violated"
+    assert isinstance(verdict.error, TimeoutError)
+
+
+class Client:
+    """A provider that is opened and closed."""
+
+    def __init__(self, seen: list[str]) -> None:
+        self.seen = seen
+
+    async def __aenter__(self) -> Client:
+        self.seen.append("client opened")
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.seen.append("client closed")
+
+    async def complete(self, request: Any, /) -> ModelResponse:
+        return ModelResponse("Hi")
+
+
+def plainly(seen: list[str]) -> Any:
+    return Client(seen)
+
+
+@contextmanager
+def in_a_server(seen: list[str]) -> Generator[Client]:
+    seen.append("server opened")
+    yield Client(seen)
+    seen.append("server closed")
+
+
+@asynccontextmanager
+async def in_an_async_server(seen: list[str]) -> AsyncGenerator[Client]:
+    seen.append("server opened")
+    yield Client(seen)
+    seen.append("server closed")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("factory", "expected"),
+    [
+        (plainly, ["client opened", "client closed"]),
+        (in_a_server, ["server opened", "client opened", "client closed", "server closed"]),
+        (in_an_async_server, ["server opened", "client opened", "client closed", "server closed"]),
+    ],
+)
+async def test_whatever_the_factory_gives_is_opened_and_closed(
+    factory: Callable[[list[str]], Any], expected: list[str]
+) -> None:
+    class Kit(ProviderConformance):
+        def provider(self, calls: Sequence[ScriptedAnswer], /) -> Any:
+            return factory(seen)
+
+    seen: list[str] = []
+    async with opened(Kit(), [says("Hi")]) as provider:
+        assert isinstance(provider, Client)
+    assert seen == expected

@@ -1,0 +1,156 @@
+"""What a language model reads: a primer with one task for each page, and all pages in one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tools.contractdocs._api import Api, Symbol
+from tools.contractdocs._api_report import wrapped
+from tools.contractdocs._project import Project
+from tools.contractdocs.render._page import NOTE, front_matter
+from tools.contractdocs.render.nav import Entry, NavError, nav
+
+PRIMER = """\
+# finalturn
+
+> Chat agents in Python whose turns stream prose to a person, and end in a typed, validated object.
+
+finalturn runs one agent turn at a time. The model may call tools, as often as it needs. Its prose streams to
+the person. Then, when the program wants an object, finalturn takes it from the model's answer if that is the
+object already; else it makes one silent model call for it. The object is validated here, and typed.
+
+```python
+from pydantic import BaseModel
+
+from finalturn import Agent, StructuredOutputConfig
+from finalturn.providers import Scripted
+
+
+class Ticket(BaseModel):
+    topic: str
+    urgent: bool
+
+
+agent = Agent(
+    Scripted("Sorry to hear that. I'll see to it.", '{"topic": "refund", "urgent": true}'),
+    response_format=Ticket,
+    structured_output=StructuredOutputConfig(final_turn_only=True, hold_json=True),
+)
+result = agent.run("I want my money back!")
+
+print(result.text)
+#> Sorry to hear that. I'll see to it.
+print(result.unwrap())
+#> topic='refund' urgent=True
+```
+
+`Scripted` plays a model, for tests. `finalturn.providers.OpenAIChat("gpt-5-mini")` is a real one; with
+`base_url=` it speaks to any server with the chat completions API.
+
+How to think about it:
+
+- A turn is a sequence of `StreamChunk`s, and then one `AgentResult`. `stream` and `astream` give both; `run`
+  and `arun` give the result, and call `stream_handler` with the text.
+- An agent keeps no conversation. Append `result.messages` to yours, or give the agent `sessions=` and each
+  call `session=`.
+- `result.structured_status` says how the object came out, and `result.unwrap()` gives it or raises.
+- The event `structured_synthesis_start` means that the object is being made; `structured_reuse` means that
+  the text just shown was the object.
+- What you may rely on is written down as clauses with permanent ids. Rely on nothing else, and import
+  nothing that starts with an underscore.
+"""
+
+
+def llms_files(project: Project) -> dict[str, str]:
+    """``llms.txt`` and ``llms-full.txt``, by path from the root. The pages must be rendered already."""
+    try:
+        entries = nav(project.files)
+    except NavError as error:
+        return {f"docs/{name}": f"{error}\n" for name in ("llms.txt", "llms-full.txt")}
+    return {"docs/llms.txt": _short(entries, project), "docs/llms-full.txt": _full(entries, project)}
+
+
+def plain_page(path: str, project: Project) -> str:
+    """A page as it reads on the site: without markers, HTML and directives."""
+    _, text = front_matter(project.files[f"docs/{path}"])
+    text = re.sub(
+        r"<figure class=\"ft-machine\">.*?</figure>\n*", "", text.replace(f"{NOTE}\n\n", ""), flags=re.DOTALL
+    )
+    text = re.sub(r"^(::: \S+)\n(?: {4}.*\n)+", r"\1\n", text, flags=re.MULTILINE)
+    lines = (_plain_line(line, project.api) for line in _without_comments(text).split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+
+
+def _short(entries: tuple[Entry, ...], project: Project) -> str:
+    lines = [PRIMER, "## Pages", ""]
+    lines += [_task(entry, project) for entry in entries]
+    lines += [
+        "",
+        "[llms-full.txt](llms-full.txt) holds all pages; [contract.json](contract.json) all clauses.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _task(entry: Entry, project: Project) -> str:
+    text = project.files.get(f"docs/{entry.path}")
+    if text is None:
+        return f"- {entry.path} is not there"
+    front, body = front_matter(text)
+    heading = re.search(r"^# (.+)$", body, re.MULTILINE)
+    title = entry.title or (heading[1] if heading else entry.path)
+    task = front.get("description", "").rstrip(".")
+    read = f"[{title}]({entry.path})"
+    return f"- {task}: read {read}." if task.startswith("To ") else f"- {read}: {task}."
+
+
+def _full(entries: tuple[Entry, ...], project: Project) -> str:
+    parts = [_for_assistants(project)]
+    for entry in entries:
+        there = f"docs/{entry.path}" in project.files
+        page = plain_page(entry.path, project) if there else "This page is not there.\n"
+        parts.append(f"---\n\nPage: {entry.path}\n\n{page}")
+    return "\n".join(parts)
+
+
+def _for_assistants(project: Project) -> str:
+    """What AGENT.md says to those who use finalturn, with links as they are on the site."""
+    text = project.files.get("AGENT.md", "").partition("\n## In this repository")[0]
+    return (
+        _without_comments(text).replace("](docs/", "](").replace("`docs/llms-full.txt`", "this file") + "\n"
+    )
+
+
+def _without_comments(text: str) -> str:
+    parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
+    return "".join(
+        part if at % 2 else re.sub(r"<!--.*?-->", "", part, flags=re.DOTALL) for at, part in enumerate(parts)
+    )
+
+
+def _plain_line(line: str, api: Api) -> str:
+    if line.startswith("::: "):
+        return "\n".join(_expanded(line.removeprefix("::: ").strip(), api))
+    if line.startswith(("|", "<p ")):
+        line = re.sub(r"</?(?:span|p|code)\b[^>]*>", "", line).replace("<br>", "; ")
+        line = re.sub(r"\{ #[\w-]+ \}", "", line)
+    return line
+
+
+def _expanded(path: str, api: Api) -> Iterator[str]:
+    symbol = api.symbols.get(path)
+    if symbol is None:
+        yield f"`{path}`"
+        return
+    yield from _symbol(symbol, 3)
+    for member, one in api.symbols.items():
+        if member.startswith(f"{path}.") and one.docstring:
+            yield from _symbol(one, 4)
+
+
+def _symbol(symbol: Symbol, level: int) -> Iterator[str]:
+    yield f"{'#' * level} {symbol.path}\n"
+    lines = [part for line in symbol.signature.splitlines() for part in wrapped(line)]
+    yield "\n".join(["```python", *lines, "```", ""])
+    if symbol.docstring:
+        yield f"{symbol.docstring}\n"

@@ -1,0 +1,69 @@
+"""From an object that a clause speaks of to its public name, its page and its source file."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from finalturn.contract import Clause
+from tools.contractdocs._public import PUBLIC_MODULES
+
+
+@cache
+def _public() -> dict[int, tuple[str, str]]:
+    """By identity: the module and the name of every public object. The first home counts."""
+    found: dict[int, tuple[str, str]] = {}
+    for module in PUBLIC_MODULES:
+        names: list[str] = importlib.import_module(module).__all__
+        for name in names:
+            found.setdefault(id(getattr(importlib.import_module(module), name)), (module, name))
+    return found
+
+
+def public_path(about: object) -> str:
+    """``finalturn.Agent`` or ``finalturn.Agent.run``; the private name of what is not public."""
+    if id(about) in _public():
+        return ".".join(_public()[id(about)])
+    module, name = getattr(about, "__module__", ""), getattr(about, "__qualname__", repr(about))
+    owner_name, _, member = name.rpartition(".")
+    for public_module in PUBLIC_MODULES:
+        owner = getattr(importlib.import_module(public_module), owner_name, None) if member else None
+        if owner is not None and getattr(owner, member, None) is about:
+            return f"{public_module}.{name}"
+    return f"{module}.{name}"
+
+
+def reference_page(path: str) -> str | None:
+    """The page, from docs/, that documents a public name; ``None`` for one that is not public."""
+    homes = [module for module in PUBLIC_MODULES if path.startswith(f"{module}.")]
+    return module_page(max(homes, key=len)) if homes else None
+
+
+def module_page(module: str) -> str:
+    """The page, from docs/, of a public module."""
+    return f"reference/{module.rpartition('.')[2]}.md"
+
+
+def module_file(module: str, files: Mapping[str, str]) -> str:
+    """The source file of a public module, from the root."""
+    base = f"src/{module.replace('.', '/')}"
+    return next(file for file in (f"{base}.py", f"{base}/__init__.py") if file in files)
+
+
+def definition(about: object, files: Mapping[str, str]) -> tuple[str, str] | None:
+    """The file and the qualified name under which an object is defined; ``None`` for what has none."""
+    module, name = getattr(about, "__module__", None), getattr(about, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        return None
+    try:
+        return module_file(module, files), name
+    except StopIteration:
+        return None
+
+
+def about_paths(clause: Clause) -> Iterator[str]:
+    """The public names that a clause speaks of."""
+    things: tuple[Any, ...] = clause.about
+    return (public_path(about) for about in things)
