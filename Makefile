@@ -5,8 +5,8 @@ VENV := .venv
 PYTHON_IN := $(VENV)/bin/python
 INSTALL := $(PYTHON_IN) -m pip install --disable-pip-version-check --quiet --quiet
 LOCK := $(PYTHON_IN) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-annotate \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" \
-	pyproject.toml requirements/build.in
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+FINALTURN := pyproject.toml requirements/build.in
 UV := uv==0.13.9
 
 .DEFAULT_GOAL := help
@@ -65,9 +65,10 @@ bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
 
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
 	@$(INSTALL) $(UV)
-	@$(LOCK) --extra cli --extra dev --output-file requirements/dev.txt
-	@$(LOCK) --extra cli --constraints requirements/dev.txt --output-file requirements/demo.txt
-	@$(LOCK) --extra docs --constraints requirements/dev.txt --output-file requirements/docs.txt
+	@$(LOCK) --extra cli --extra dev --output-file requirements/dev.txt $(FINALTURN)
+	@$(LOCK) --extra cli --constraints requirements/dev.txt --output-file requirements/demo.txt $(FINALTURN)
+	@$(LOCK) --extra docs --constraints requirements/dev.txt --output-file requirements/docs.txt $(FINALTURN)
+	@$(LOCK) --constraints requirements/dev.txt --output-file requirements/live.txt requirements/live.in
 
 clean: ## remove what was installed and written here
 	@rm -rf $(VENV) node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
@@ -93,6 +94,11 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.demo
 
 $(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
 	@$(INSTALL) -r requirements/docs.txt
+	@touch $@
+
+$(VENV)/.live: requirements/live.txt | $(VENV)/.dev
+	@echo "Installing the mock server that judges its clients ..."
+	@$(INSTALL) -r requirements/live.txt
 	@touch $@
 
 # The demo goes on without the model, and the next make tries again.

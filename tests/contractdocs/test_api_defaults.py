@@ -44,13 +44,13 @@ class TestOfADocstring:
                 "seconds to wait for it, 45 by default",
             ),
             (
-                "finalturn.providers.OpenAIChat",
-                "connect_timeout",
-                "10",
-                "20.0",
-                "src/finalturn/providers/_http.py",
-                "CONNECT_TIMEOUT = 10.0",
-                "CONNECT_TIMEOUT = 20.0",
+                "finalturn.providers.Anthropic",
+                "max_tokens",
+                "16000",
+                "8_000",
+                "src/finalturn/providers/_anthropic.py",
+                "MAX_TOKENS = 16_000",
+                "MAX_TOKENS = 8_000",
             ),
             (
                 "finalturn.providers.OpenAIChat",
@@ -79,6 +79,17 @@ class TestOfADocstring:
             f"{place(path)} FT47 docstring-default: the docstring of {path} says that {name} is {said}"
             f" by default; it is {actual} -> {REMEDY}"
         ]
+
+    def test_what_several_take_for_none_is_another(self) -> None:
+        project = PROJECT.edited(
+            "src/finalturn/providers/_http.py", "CONNECT_TIMEOUT = 10.0", "CONNECT_TIMEOUT = 20.0"
+        )
+        paths = {path for path, name in NONE_IS if name == "connect_timeout"}
+        assert set(planted("FT47", project)) == {
+            f"{place(path)} FT47 docstring-default: the docstring of {path} says that connect_timeout is 10"
+            f" by default; it is 20.0 -> {REMEDY}"
+            for path in paths
+        }
 
     @pytest.mark.parametrize(
         ("text", "said"),

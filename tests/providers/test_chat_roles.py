@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._chat_roles import BETWEEN, in_strict_order
+from finalturn.providers._chat_roles import BETWEEN, CONTINUE, in_strict_order
 
 # What may follow what, as mistral-common checks it (protocol/instruct/validator.py). Templates that want
 # user and model in turn take less: no two users in a row.
@@ -26,7 +26,7 @@ def say(role: str, content: Any = "") -> dict[str, Any]:
 
 
 def test_what_is_in_order_stays() -> None:
-    messages = [say("system"), say("user"), say("assistant"), say("tool"), say("tool"), say("assistant")]
+    messages = [say("system"), say("user"), say("assistant"), say("tool"), say("tool")]
     assert in_strict_order(messages) == messages
     assert in_strict_order([]) == []
 
@@ -62,6 +62,13 @@ def test_the_model_says_something_between_a_result_and_the_user() -> None:
     ]
 
 
+def test_the_model_is_never_the_last_to_speak() -> None:
+    ended = [say("user", "a"), say("assistant", "b"), say("user", CONTINUE)]
+    assert in_strict_order(ended[:2]) == ended
+    assert in_strict_order([*ended[:2], say("system")]) == [say("system"), *ended]
+    assert in_strict_order([say("system")]) == [say("system"), say("user", CONTINUE)]
+
+
 def test_nothing_that_is_given_is_changed() -> None:
     messages = [say("user", [say("x")]), say("user", [say("y")])]
     before = json.dumps(messages)
@@ -88,4 +95,5 @@ def test_whatever_comes_in_strict_servers_take_what_comes_out(messages: list[dic
     for message in ordered:
         assert message["role"] in FOLLOWS[before]
         before = message["role"]
+    assert not ordered or before in ("user", "tool")
     assert in_strict_order(ordered) == ordered

@@ -70,6 +70,10 @@ class Anthropic(HttpProvider):
             as it is, such as ``{"type": "disabled"}``. By default the field is left out, and newer models
             think all the same.
 
+    Attributes:
+        capabilities: what this model can do.
+        unsupported_settings: names of `ModelSettings` fields that it cannot take.
+
     Raises:
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """

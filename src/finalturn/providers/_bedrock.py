@@ -81,6 +81,10 @@ class Bedrock(HttpProvider):
             ``Session(profile="work")``. By default one is made. Where it is given, no key is read from the
             environment.
 
+    Attributes:
+        capabilities: what this model can do.
+        unsupported_settings: names of `ModelSettings` fields that it cannot take.
+
     Raises:
         ConfigurationError: botocore is not installed, there is no region where one is needed, or an
             argument is not usable. Missing credentials are found out at the first call.

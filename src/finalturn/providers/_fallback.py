@@ -35,7 +35,7 @@ class Fallback:
     The tokens that a failed provider reported are part of the call's usage.
 
     Args:
-        providers: the providers, of any kind; they may be `Fallback`s too. They stay the caller's to close.
+        *providers: the providers, of any kind; they may be `Fallback`s too. They stay the caller's to close.
 
     Attributes:
         capabilities: what all of them can do.

@@ -67,6 +67,10 @@ class Gemini(HttpProvider):
             ``"medium"`` and ``"high"`` are levels (Gemini 3 and later), and both ask for the summary;
             a mapping is sent as it is. By default it is left to the model, which shows no thoughts.
 
+    Attributes:
+        capabilities: what this model can do.
+        unsupported_settings: names of `ModelSettings` fields that it cannot take.
+
     Raises:
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
@@ -108,6 +112,9 @@ class Gemini(HttpProvider):
     def stream(self, request: ModelRequest, /) -> AsyncGenerator[ModelEvent, None]:
         """The answer, piece by piece, then one `ModelEnd`. Closing it frees the connection at once.
 
+        Args:
+            request: what to ask the model.
+
         Raises:
             ProviderError: while iterating: the provider could not be reached, refused, or broke off.
         """
@@ -117,6 +124,9 @@ class Gemini(HttpProvider):
 
     async def complete(self, request: ModelRequest, /) -> ModelResponse:
         """The answer as a whole.
+
+        Args:
+            request: what to ask the model.
 
         Raises:
             ProviderError: the provider could not be reached, refused, or broke off.

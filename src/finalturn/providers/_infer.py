@@ -33,7 +33,7 @@ def infer_provider(
 
     Args:
         model: a name, a colon, and the model as the provider knows it. Only the first colon separates.
-        options: passed on to the provider, such as ``api_key`` and ``base_url``.
+        **options: passed on to the provider, such as ``api_key`` and ``base_url``.
 
     Raises:
         ConfigurationError: the name is not known, or there is no model; or the provider cannot be made.

@@ -67,6 +67,7 @@ class OpenAIChat(HttpProvider):
 
     Attributes:
         capabilities: what this model can do.
+        unsupported_settings: names of `ModelSettings` fields that it cannot take.
 
     Raises:
         ConfigurationError: there is no key or address where one is needed, or an argument is not usable.

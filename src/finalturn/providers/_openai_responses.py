@@ -66,6 +66,10 @@ class OpenAIResponses(HttpProvider):
 
     The settings ``seed`` and ``stop`` have no field in this API, and are refused.
 
+    Attributes:
+        capabilities: what this model can do.
+        unsupported_settings: names of `ModelSettings` fields that it cannot take.
+
     Raises:
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """

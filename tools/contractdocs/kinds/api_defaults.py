@@ -13,11 +13,12 @@ from tools.contractdocs._project import Project
 
 # What ``None`` stands for, where a docstring says it in numbers: the constant that has it, and its file.
 NONE_IS = {
-    ("finalturn.providers.OpenAIChat", "connect_timeout"): (
-        "src/finalturn/providers/_http.py",
-        "CONNECT_TIMEOUT",
-    ),
-    ("finalturn.providers.OpenAIChat", "read_timeout"): ("src/finalturn/providers/_http.py", "READ_TIMEOUT"),
+    **{
+        (f"finalturn.providers.{provider}", name): ("src/finalturn/providers/_http.py", constant)
+        for provider in ("Anthropic", "Bedrock", "Gemini", "OpenAIChat", "OpenAIResponses")
+        for name, constant in (("connect_timeout", "CONNECT_TIMEOUT"), ("read_timeout", "READ_TIMEOUT"))
+    },
+    ("finalturn.providers.Anthropic", "max_tokens"): ("src/finalturn/providers/_anthropic.py", "MAX_TOKENS"),
 }
 
 _VALUE = r"(?:``(?P<code>[^`]+)``|(?P<word>-?\d+(?:\.\d+)?\b|True\b|False\b|None\b))"

@@ -36,7 +36,9 @@ MODULES: Mapping[str, Module] = {
         {
             "Agents": ("Agent", "StructuredOutputConfig", "AgentStream", "SyncStream"),
             "What a turn shows": ("StreamChunk", "StreamEvent"),
-            "What a turn ends with": ("AgentResult", "StructuredStatus", "StopReason", "Usage"),
+            "What a turn ends with": (
+                *("AgentResult", "StructuredStatus", "StopReason", "Usage", "ProviderSwitch"),
+            ),
             "Messages": ("Message", "Role", "ContentPart", "ToolCall"),
             "Tools and gates": (
                 *("tool", "Tool", "ToolGate", "ToolPolicy", "CoherenceGate", "Denial", "DenialKind"),
@@ -56,7 +58,17 @@ MODULES: Mapping[str, Module] = {
             "Version": ("__version__",),
         },
     ),
-    "finalturn.providers": Module("the models that come with finalturn"),
+    "finalturn.providers": Module(
+        "the models that come with finalturn",
+        {
+            "From a name": ("infer_provider",),
+            "Vendors and servers": (
+                *("OpenAIChat", "OpenAIResponses", "Anthropic", "Gemini", "Vertex", "Bedrock"),
+            ),
+            "A list of providers": ("Fallback",),
+            "For tests": ("Scripted",),
+        },
+    ),
     "finalturn.sessions": Module("where conversations are kept between turns"),
     "finalturn.gates": Module("ready-made checks for gates"),
     "finalturn.testing": Module(

@@ -159,8 +159,11 @@ class Turn:
 class _WholeOnly:
     """A provider's method complete alone, so that an agent uses it."""
 
-    def __init__(self, provider: Provider, capabilities: Capabilities) -> None:
+    def __init__(
+        self, provider: Provider, capabilities: Capabilities, unsupported_settings: frozenset[str]
+    ) -> None:
         self.capabilities = capabilities
+        self.unsupported_settings = unsupported_settings
         self.complete = provider.complete
 
 
@@ -173,6 +176,8 @@ class Bench:
         hooks: what the author can tell of the fake behind it.
 
     Attributes:
+        capabilities: what the provider says that its model can do.
+        unsupported_settings: names of `ModelSettings` fields that it says it cannot take.
         traces: the turns that were played, recorded.
 
     Raises:
@@ -181,6 +186,7 @@ class Bench:
 
     def __init__(self, provider: AnyProvider, way: Way, hooks: Hooks) -> None:
         self.capabilities = check_provider(provider)
+        self.unsupported_settings: frozenset[str] = getattr(provider, "unsupported_settings", frozenset())
         self.way: Way = way
         self.hooks = hooks
         self.traces: list[Trace] = []
@@ -191,7 +197,7 @@ class Bench:
         else:
             if not isinstance(provider, Provider):
                 raise NotRunError("the provider has no method complete", general=True)
-            self.provider = _WholeOnly(provider, self.capabilities)
+            self.provider = _WholeOnly(provider, self.capabilities, self.unsupported_settings)
 
     async def ask(self, request: ModelRequest) -> Answered:
         """Put one request to it as an agent would, and read all that comes, past the end too."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from finalturn.agent import StructuredOutputConfig
@@ -30,8 +31,9 @@ BROKEN = '{"zq7xorder": "A-1"'
 
 async def _calls_as_written(bench: Bench) -> None:
     answered = (await bench.ask(plain(LOOKUP, CANCEL))).well()
-    found = [(call.name, call.arguments_json()) for call in answered.calls]
-    expect_equal(found, [(name, text) for _, name, text in WANTED], "the tool calls")
+    # By value: where a vendor sends arguments as an object, their white space is nobody's.
+    found = [(call.name, dict(call.arguments)) for call in answered.calls]
+    expect_equal(found, [(name, json.loads(text)) for _, name, text in WANTED], "the tool calls")
 
 
 async def _calls_are_announced(bench: Bench) -> None:

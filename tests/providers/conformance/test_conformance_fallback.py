@@ -1,0 +1,56 @@
+"""The conformance kit on Fallback, which must add nothing to its members and take nothing away."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+from finalturn import Capabilities, ModelEvent, ModelRequest, ProviderError, TextDelta
+from finalturn.providers import Fallback, OpenAIChat
+from finalturn.testing import ChatServerConformance, ScriptedAnswer
+
+EVERYTHING = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
+
+
+class Down:
+    """A provider that never answers."""
+
+    capabilities = EVERYTHING
+
+    async def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
+        raise ProviderError("it is down", status=503, retryable=True)
+        yield TextDelta("")
+
+
+class TestFallback(ChatServerConformance):
+    """The first answers."""
+
+    def connect(self, base_url: str, /) -> OpenAIChat:
+        return OpenAIChat(
+            "any", base_url=base_url, api_key=self.secret, capabilities=EVERYTHING, max_retries=0
+        )
+
+    def beside(self, chat: OpenAIChat) -> Fallback:
+        return Fallback(chat, Down())
+
+    def provider(self, calls: Sequence[ScriptedAnswer], /) -> AbstractAsyncContextManager[Any]:  # type: ignore[override]  # pyright: ignore
+        return self._closing(calls)
+
+    @asynccontextmanager
+    async def _closing(self, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[Fallback]:
+        # Its members stay the caller's to close.
+        with self._serving(calls) as chat:
+            assert isinstance(chat, OpenAIChat)
+            async with chat:
+                yield self.beside(chat)
+
+
+class TestFallbackToSecond(TestFallback):
+    """The first is down."""
+
+    # What differs has nothing to do with the event loop.
+    backends = ("asyncio",)
+
+    def beside(self, chat: OpenAIChat) -> Fallback:
+        return Fallback(Down(), chat)
