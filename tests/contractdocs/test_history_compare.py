@@ -108,3 +108,4 @@ def test_parts_of_a_signature() -> None:
     assert signature("A = Literal['a', 'b']").words == ("a", "b")
     assert literals("tuple[Literal['a'], ...] | None") == ("a",)
     assert options("int | (str | None)") == ("int", "str", "None")
+    assert options("Literal['a', 'b'] | None") == ("Literal['a']", "Literal['b']", "None")
