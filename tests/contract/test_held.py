@@ -46,6 +46,20 @@ def test_another_block_is_released_whole_and_in_order(play: Play) -> None:
     assert observed.content == text
 
 
+class Noted(Ticket):
+    """A ticket with a key that may be left out."""
+
+    note: str = ""
+
+
+@proves(HELD_JSON)
+def test_a_block_with_none_of_the_required_keys_is_released(play: Play) -> None:
+    text = 'Use this:\n{"note": "a key of the schema", "port": 8080}\n'
+    observed = play(Scripted.pieces(text, 2), ANSWER, response_format=Noted, config=HOLD)
+    assert observed.content == text
+    assert observed.result.structured_status == "ok"
+
+
 @proves(HELD_JSON)
 def test_a_held_answer_is_hidden_before_a_tool_call_and_on_a_skip(play: Play) -> None:
     config = skipping(True, hold_json=True)

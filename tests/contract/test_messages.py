@@ -13,6 +13,7 @@ from finalturn import (
     Message,
     Role,
     ToolCall,
+    ToolGate,
     ToolPolicy,
     tool,
 )
@@ -104,6 +105,35 @@ def test_a_result_is_set_exactly_when_the_tool_returned(play: Play) -> None:
     assert all(m.content for m in told[2:])
     if observed.carries_chunks:
         assert [chunk.tool_message for chunk in observed.chunks if chunk.tool_message] == told
+
+
+def _breaks(call: ToolCall, messages: object = None) -> bool:
+    raise ValueError("no answer")
+
+
+async def _never_answers(call: ToolCall) -> bool:
+    await anyio.sleep_forever()
+    return True
+
+
+@proves(TOOL_RESULT_MARKS_SUCCESS)
+@pytest.mark.parametrize(
+    "gate",
+    [
+        ToolPolicy(needs_approval=["denied"]),
+        ToolPolicy(needs_approval=["denied"], approve=_breaks),
+        ToolPolicy(needs_approval=["denied"], approve=_never_answers, approval_timeout=0.001),
+        ToolPolicy(allow=["others"]),
+        CoherenceGate(_breaks),
+    ],
+    ids=["no handler", "approval raises", "approval hangs", "not allowed", "coherence raises"],
+)
+def test_a_gate_that_gives_no_yes_denies(play: Play, gate: ToolGate) -> None:
+    observed = play([Scripted.call("denied")], PROSE, tools=[denied], gates=[gate])
+    (told,) = [m for m in observed.result.messages if m.role is Role.TOOL]
+    assert (told.tool_name, told.tool_result) == ("denied", None)
+    assert told.content
+    assert told in observed.saved
 
 
 @proves(TOOL_CALL_ID_NATIVE)

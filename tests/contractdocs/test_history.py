@@ -270,3 +270,29 @@ class TestVersions:
             "CHANGELOG.md:5 FT5D baseline-edited: 9.0.0 is released, and tools/baseline has no release"
             " -> restore it; only make release writes it"
         ]
+
+
+class TestLimits:
+    def changed(self, said: str = "") -> Project:
+        file = "src/finalturn/tools/_run.py"
+        project = history_of(PROJECT).edited(file, "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8")
+        return project.edited("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n{said}")
+
+    def test_a_limit_that_nobody_is_told_of(self) -> None:
+        project = self.changed()
+        line = project.line_of("CHANGELOG.md", "## [Unreleased]")
+        version = project.baseline.version if project.baseline else ""
+        assert planted("FT5E", project) == [
+            f"CHANGELOG.md:{line} FT5E limit-changed: parallel-tools was 16 in {version}, and is 8"
+            " -> undo; or say so below Changed, with both"
+        ]
+
+    def test_one_that_the_changelog_tells(self) -> None:
+        assert planted("FT5E", self.changed("\n### Changed\n\n- 8 tools run at a time, and not 16.\n")) == []
+
+    def test_the_repository_as_it_is(self) -> None:
+        assert planted("FT5E", history_of(PROJECT)) == []
+
+
+def history_of(project: Project) -> Project:
+    return replace(project, baseline=load(project.files))

@@ -91,6 +91,12 @@ def test_another_kind() -> None:
     ]
 
 
+def test_ids_of_new_clauses_are_no_change_of_what_holds_them() -> None:
+    old = "id: Literal['held-json']"
+    assert compared(old, "id: Literal['held-json', 'result-is-last']", "field") == []
+    assert compared(old, "id: Literal['held-json', 'else']", "field")[0].breaks
+
+
 def test_the_same() -> None:
     assert compared("def f(a: int) -> int", "def f(a: int) -> int") == []
 
@@ -108,3 +114,4 @@ def test_parts_of_a_signature() -> None:
     assert signature("A = Literal['a', 'b']").words == ("a", "b")
     assert literals("tuple[Literal['a'], ...] | None") == ("a",)
     assert options("int | (str | None)") == ("int", "str", "None")
+    assert options("Literal['a', 'b'] | None") == ("Literal['a']", "Literal['b']", "None")

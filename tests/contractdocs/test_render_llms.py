@@ -76,7 +76,12 @@ def test_the_primer_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_all_pages_stand_in_the_order_of_the_navigation() -> None:
     text = llms_files(PROJECT_WITH)["docs/llms-full.txt"]
-    assert re.findall(r"^Page: (.*)$", text, re.MULTILINE) == ["index.md", "contract/index.md", "names.md"]
+    assert re.findall(r"^Page: (.*)$", text, re.MULTILINE) == [
+        "index.md",
+        "contract/index.md",
+        "names.md",
+        "README.md",
+    ]
 
 
 def test_pages_read_as_on_the_site() -> None:
@@ -102,5 +107,5 @@ def test_it_begins_with_what_assistants_are_told() -> None:
     text = llms_files(PROJECT_WITH)["docs/llms-full.txt"]
     assert text.startswith("# finalturn, for coding assistants\n")
     assert "](contract/streaming.md#" in text
-    assert "## In this repository" not in text
+    assert "## The contract" not in text.partition("\n---\n")[0]
     assert "<!--" not in text.partition("\n---\n")[0]

@@ -126,7 +126,7 @@ def test_a_block_of_the_navigation() -> None:
     ]
 
 
-@pytest.mark.parametrize("file", ["docs/guides/testing.md", "AGENT.md"])
+@pytest.mark.parametrize("file", ["docs/guides/testing.md", "AGENT.md", "README.md"])
 def test_a_sentence_that_the_file_of_all_documents_does_not_have(file: str) -> None:
     heading = FRESH.files[file].partition("\n## ")[2].partition("\n")[0]
     project = FRESH.edited(file, f"\n## {heading}\n", f"\n## {heading}\n\nSomething else is the case.\n")
@@ -137,3 +137,14 @@ def test_a_sentence_that_the_file_of_all_documents_does_not_have(file: str) -> N
     ]
     assert planted("FT30", project) == []
     assert planted("FT38", FRESH) == []
+
+
+def test_a_line_that_was_taken_out_of_a_document() -> None:
+    row = next(line for line in FRESH.files["README.md"].split("\n") if line.startswith("| `make site`"))
+    above = FRESH.files["README.md"].partition(row)[0].rstrip("\n").rpartition("\n")[2]
+    project = FRESH.edited("README.md", row + "\n", "")
+    place = f"README.md:{project.line_of('README.md', above)}"
+    assert planted("FT38", project) == [
+        f"{place} FT38 llms-stale: docs/llms-full.txt says what no longer stands here:"
+        f' "{row}" -> make docs, and read what changes'
+    ]

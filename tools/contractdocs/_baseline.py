@@ -57,6 +57,7 @@ class Baseline:
         clauses: by id.
         retired: ids that were released once and are gone: id, and the version that no longer had it.
         symbols: by public path.
+        limits: numbers that no signature shows, by the name of their value.
         intact: whether the file is as it was written.
     """
 
@@ -64,6 +65,7 @@ class Baseline:
     clauses: Mapping[str, ReleasedClause]
     retired: Mapping[str, str] = field(default_factory=dict[str, str])
     symbols: Mapping[str, ReleasedSymbol] = field(default_factory=dict[str, ReleasedSymbol])
+    limits: Mapping[str, str] = field(default_factory=dict[str, str])
     intact: bool = True
 
     @property
@@ -105,6 +107,7 @@ def _read(text: str) -> Baseline:
         },
         retired=data["retired"],
         symbols={path: ReleasedSymbol(**row) for path, row in data["symbols"].items()},
+        limits=data["limits"],
         intact=digest == _digest(data),
     )
 
@@ -130,7 +133,9 @@ def baseline_of(project: Project, version: str) -> Baseline:
         )
         for symbol in project.api.symbols.values()
     }
-    return Baseline(version, clauses, {**(last.retired if last else {}), **gone}, symbols)
+    from tools.contractdocs.render.values import limits  # what is rendered looks at a project, too
+
+    return Baseline(version, clauses, {**(last.retired if last else {}), **gone}, symbols, limits(project))
 
 
 def written(baseline: Baseline) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
+from finalturn.core.clauses import ClauseId
 from tools.contractdocs._api import Symbol
 from tools.contractdocs._baseline import ReleasedSymbol
 from tools.contractdocs._baseline_signature import Call, Parameter, Signature, options, signature
@@ -35,6 +37,8 @@ def changes(old: ReleasedSymbol, new: Symbol) -> list[Change]:
         return [Change(f"it was a {old.kind}, and is a {new.kind}", True)]
     was, now = signature(old.signature), signature(new.signature)
     found = [*_class(was, now), *_calls(was, now), *_values(old.kind, was, now)]
+    if not found and _has_new_clauses(was.annotation, now.annotation):
+        return []
     return found or [Change(f"it was `{old.signature}`, and is `{new.signature}`", True)]
 
 
@@ -119,7 +123,7 @@ def _parameter(old: Parameter, new: Parameter) -> Iterator[Change]:
             yield Change(f"{name} has the default {new.default} now", False, name)
         else:
             yield Change(f"the default of {name} was {old.default}, and is {new.default}", True, name)
-    if old.annotation != new.annotation:
+    if old.annotation != new.annotation and not _has_new_clauses(old.annotation, new.annotation):
         wider = set(options(old.annotation)) <= set(options(new.annotation)) or not new.annotation
         yield Change(
             f"{name} took {old.annotation or 'anything'}, and takes {new.annotation or 'anything'}",
@@ -129,7 +133,7 @@ def _parameter(old: Parameter, new: Parameter) -> Iterator[Change]:
 
 
 def _values(kind: str, was: Signature, now: Signature) -> Iterator[Change]:
-    if was.annotation != now.annotation:
+    if was.annotation != now.annotation and not _has_new_clauses(was.annotation, now.annotation):
         yield Change(
             f"its type was {was.annotation or 'not said'}, and is {now.annotation or 'not said'}", True
         )
@@ -149,3 +153,10 @@ def _values(kind: str, was: Signature, now: Signature) -> Iterator[Change]:
         yield Change(f"it has the default {now.value} now", False)
     else:
         yield Change(f"its value was {was.value or 'none'}, and is {now.value or 'none'}", True)
+
+
+def _has_new_clauses(was: str, now: str) -> bool:
+    """Whether only ids of clauses were added to a type. The changelog names each new clause by itself."""
+    old, new = set(options(was)), set(options(now))
+    ids = {f"Literal[{clause_id!r}]" for clause_id in get_args(ClauseId)}
+    return old <= new and new - old <= ids

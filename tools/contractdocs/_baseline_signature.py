@@ -133,7 +133,7 @@ def literals(annotation: str) -> tuple[str, ...]:
 
 
 def options(annotation: str) -> tuple[str, ...]:
-    """The members of a union, as written."""
+    """The members of a union, as written; a ``Literal`` of several values is a union of them."""
     try:
         node = ast.parse(annotation, mode="eval").body
     except SyntaxError:
@@ -145,5 +145,8 @@ def _options(node: ast.expr) -> Iterator[str]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         yield from _options(node.left)
         yield from _options(node.right)
+    elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
+        values = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        yield from (f"Literal[{ast.unparse(value)}]" for value in values)
     else:
         yield ast.unparse(node)

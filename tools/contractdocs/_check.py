@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tools.contractdocs._baseline import load
 from tools.contractdocs._broken import broken
 from tools.contractdocs._evidence_gather import Gathering
 from tools.contractdocs._finding import Kind
 from tools.contractdocs._project import Project, read_files
-from tools.contractdocs._reproducible import ENVIRONMENTS, Rerun
+from tools.contractdocs._reproducible import ENVIRONMENTS, RenderingError, Rerun
 from tools.contractdocs.kinds import kinds
 
 
-def look() -> Project:
-    """Look at everything: the files, what their tests and examples come to, and how others render them."""
+def look() -> tuple[Project, list[str]]:
+    """Look at everything: the files, what their tests and examples come to, and how others render them.
+
+    Returns:
+        What there is, and what could not be rendered.
+    """
     gathering = Gathering()
     reruns = [Rerun(environment) for environment in ENVIRONMENTS]
     files = read_files()
-    renders = tuple(rerun.digests() for rerun in reruns)
-    return Project(files, evidence=gathering.evidence(), baseline=load(files), renders=renders)
+    renders: list[Mapping[str, str]] = []
+    problems: list[str] = []
+    for rerun in reruns:
+        try:
+            renders.append(rerun.digests())
+        except RenderingError as error:
+            problems.append(str(error))
+    evidence, baseline = gathering.evidence(), load(files)
+    return Project(files, evidence=evidence, baseline=baseline, renders=tuple(renders)), problems
 
 
 def check() -> tuple[list[str], str]:
@@ -27,10 +40,11 @@ def check() -> tuple[list[str], str]:
         One line for each finding, and a summary of what was looked at.
     """
     try:
-        project = look()
+        project, problems = look()
     except Exception as error:
         return [broken(error, "the repository cannot be looked at")], "nothing was looked at"
-    found = [line for kind in kinds() for line in _findings(kind, project)]
+    found = list(dict.fromkeys(problems))
+    found += [line for kind in kinds() for line in _findings(kind, project)]
     cases = len(project.evidence.proofs)
     summary = (
         f"{len(project.clauses)} clauses, {cases} proofs, {len(project.evidence.examples)} examples,"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from tools.contractdocs._broken import broken
 from tools.contractdocs._check import check
 from tools.contractdocs._project import ROOT, Project, read_files
 from tools.contractdocs._reproducible import digests
@@ -17,7 +18,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command, and give the exit code."""
     match arguments:
         case [("write" | "check" | "review" | "draft" | "digests") as name]:
-            return _COMMANDS[name]()
+            return _guarded(name)
         case ["explain", code]:
             return _explain(code)
         case ["release", version]:
@@ -25,6 +26,14 @@ def run(arguments: Sequence[str]) -> int:
         case _:
             print(USAGE)
             return 2
+
+
+def _guarded(name: str) -> int:
+    try:
+        return _COMMANDS[name]()
+    except Exception as error:
+        print(broken(error, f"{name} could not be done"))
+        return 1
 
 
 def _check() -> int:

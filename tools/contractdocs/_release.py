@@ -132,7 +132,10 @@ def _with(project: Project, files: dict[str, str]) -> Project:
 def release(version: str) -> int:
     """Release this repository, and give the exit code. Nothing is written where it refuses."""
     try:
-        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), _formatted)
+        project, problems = look()
+        if problems:
+            raise Refused(problems)
+        texts = plan(project, version, datetime.now(UTC).date().isoformat(), _formatted)
     except Refused as refused:
         print("\n".join(refused.reasons))
         print(f"{version or 'Nothing'} is not released, and nothing was written")

@@ -25,6 +25,10 @@ def digests() -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in rendered.items()}
 
 
+class RenderingError(Exception):
+    """A render in another process failed. The text is what it says of that."""
+
+
 class Rerun:
     """A render in another process, under way."""
 
@@ -42,11 +46,10 @@ class Rerun:
         """Wait for it.
 
         Raises:
-            RuntimeError: it failed; the text says how.
+            RenderingError: it failed; its text is a finding.
         """
         out, problems = self._process.communicate()
         if self._process.returncode:
-            last = (problems.strip() or out.strip()).splitlines()[-1:]
-            raise RuntimeError(f"rendering failed: {' '.join(last)}")
+            raise RenderingError((out.strip() or problems.strip()).splitlines()[-1])
         pairs = (line.split(" ", 1) for line in out.splitlines())
         return {name: digest for digest, name in pairs}

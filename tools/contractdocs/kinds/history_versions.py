@@ -12,6 +12,7 @@ from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._markdown_changelog import FILE as CHANGELOG
 from tools.contractdocs._markdown_changelog import changelog
 from tools.contractdocs._project import Project
+from tools.contractdocs.render.values import VALUES
 
 INIT = "src/finalturn/__init__.py"
 VERSION = re.compile(r'^__version__(?P<type>: [\w\[\]]+)? = "(?P<version>[^"]*)"', re.MULTILINE)
@@ -118,6 +119,17 @@ def _mismatch(project: Project) -> Iterator[Place]:
         yield at(CHANGELOG, released[0].line if released else 1, said=said)
 
 
+def _limits(project: Project) -> Iterator[Place]:
+    baseline, section = project.baseline, changelog(project).unreleased
+    if baseline is None or section is None:
+        return
+    told = [entry.text for entry in section.entries.get("Changed", [])]
+    for name, old in baseline.limits.items():
+        new = VALUES[name](project) if name in VALUES else "gone"
+        if new != old and not any(old in text and new in text for text in told):
+            yield at(CHANGELOG, section.line, name=name, old=old, new=new, version=baseline.version)
+
+
 KINDS: tuple[Kind, ...] = (
     Kind(
         code="FT50",
@@ -166,5 +178,16 @@ KINDS: tuple[Kind, ...] = (
         remedy="restore it; only make release writes it",
         why="What was released is compared with what is. Whoever changes the first can hide anything.",
         find=_edited,
+    ),
+    Kind(
+        code="FT5E",
+        name="limit-changed",
+        what="{name} was {old} in {version}, and is {new}",
+        remedy="undo; or say so below Changed, with both",
+        why=(
+            "Some numbers stand in no signature: how many tools run at a time, how long one may take. Whoever"
+            " upgrades wants to be told of them too."
+        ),
+        find=_limits,
     ),
 )

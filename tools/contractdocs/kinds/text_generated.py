@@ -36,17 +36,43 @@ def _stale(project: Project) -> Iterator[Place]:
 
 
 def _not_in_whole(project: Project) -> Iterator[Place]:
-    """The first line of a document that the file with all of them does not have yet."""
+    """The first line that a document and the file with all of them do not share."""
     found, wanted = project.files.get(WHOLE, ""), render(project).get(WHOLE, "")
     if found == wanted:
         return
-    known = set(found.split("\n"))
-    new = next((line for line in wanted.split("\n") if line not in known), None)
-    for file, text in project.files.items():
-        written = file == "AGENT.md" or (file.startswith("docs/") and file.endswith(".md"))
-        if new and written and not is_generated(file, text) and new in (lines := text.split("\n")):
-            yield at(file, lines.index(new) + 1, said=_short(new, ""))
+    before, after = found.split("\n"), wanted.split("\n")
+    known = set(before)
+    new = next((line for line in after if line not in known), None)
+    for file in _in_whole(project):
+        lines = project.files[file].split("\n")
+        if new and new in lines:
+            yield at(file, lines.index(new) + 1, said=f"does not say what stands here: {_short(new, '')}")
             return
+    kept = set(after)
+    gone = next((number for number, line in enumerate(before) if line not in kept), None)
+    if gone is not None and new is None:
+        file, line = _page_of(project, before, gone)
+        yield at(file, line, said=f"says what no longer stands here: {_short(before[gone], '')}")
+
+
+def _in_whole(project: Project) -> list[str]:
+    """The hand-written documents that the file with all of them holds."""
+    return [
+        file
+        for file, text in project.files.items()
+        if file in ("AGENT.md", "README.md")
+        or (file.startswith("docs/") and file.endswith(".md") and not is_generated(file, text))
+    ]
+
+
+def _page_of(project: Project, lines: list[str], number: int) -> tuple[str, int]:
+    """The document that a line of the whole came from, and where in it the line before it stands."""
+    heads = [line for line in lines[:number] if line.startswith("Page: ")]
+    name = heads[-1].removeprefix("Page: ") if heads else "AGENT.md"
+    file = name if name in ("AGENT.md", "README.md") else f"docs/{name}"
+    there = project.files.get(file, "").split("\n")
+    above = next((line for line in reversed(lines[:number]) if line.strip() and line in there), "")
+    return file, there.index(above) + 1 if above in there else 1
 
 
 def _short(text: str | None, other: str | None) -> str:
@@ -127,7 +153,7 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         code="FT38",
         name="llms-stale",
-        what=f"{WHOLE} does not say what stands here: {{said}}",
+        what=f"{WHOLE} {{said}}",
         remedy="make docs, and read what changes",
         why=(
             "Assistants read all documents in one file. A sentence that was changed in its page alone leaves"

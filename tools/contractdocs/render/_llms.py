@@ -62,6 +62,10 @@ How to think about it:
 """
 
 
+README = "README.md"
+"""Not a page of the site, and the last part of the file with all of them."""
+
+
 def llms_files(project: Project) -> dict[str, str]:
     """``llms.txt`` and ``llms-full.txt``, by path from the root. The pages must be rendered already."""
     try:
@@ -105,20 +109,19 @@ def _task(entry: Entry, project: Project) -> str:
 
 
 def _full(entries: tuple[Entry, ...], project: Project) -> str:
-    parts = [_for_assistants(project)]
+    parts = [_of_the_repository(project, "AGENT.md", "\n## The contract\n")]
     for entry in entries:
         there = f"docs/{entry.path}" in project.files
         page = plain_page(entry.path, project) if there else "This page is not there.\n"
         parts.append(f"---\n\nPage: {entry.path}\n\n{page}")
+    parts.append(f"---\n\nPage: {README}\n\n{_of_the_repository(project, README)}")
     return "\n".join(parts)
 
 
-def _for_assistants(project: Project) -> str:
-    """What AGENT.md says to those who use finalturn, with links as they are on the site."""
-    text = project.files.get("AGENT.md", "").partition("\n## In this repository")[0]
-    return (
-        _without_comments(text).replace("](docs/", "](").replace("`docs/llms-full.txt`", "this file") + "\n"
-    )
+def _of_the_repository(project: Project, name: str, end: str = "\0") -> str:
+    """A hand-written file of the repository, with links as they are on the site."""
+    text = _without_comments(project.files.get(name, "").partition(end)[0])
+    return text.replace("](docs/", "](").replace("`docs/llms-full.txt`", "this file").rstrip() + "\n"
 
 
 def _without_comments(text: str) -> str:

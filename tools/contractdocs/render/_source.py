@@ -15,7 +15,15 @@ def parse(text: str) -> ast.Module:
 
 def constant(files: Mapping[str, str], file: str, name: str) -> object:
     """The value of a constant whose value is written out."""
-    return ast.literal_eval(_assigned(parse(files[file]), file, name))
+    return _value(_assigned(parse(files[file]), file, name))
+
+
+def _value(node: ast.expr) -> object:
+    """A literal, or a product of literals."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return ast.literal_eval(node.left) * ast.literal_eval(node.right)
+    found: object = ast.literal_eval(node)
+    return found
 
 
 def strings(files: Mapping[str, str], file: str, name: str) -> tuple[str, ...]:

@@ -117,6 +117,26 @@ VALUES: dict[str, Value] = {
     "provider-retries": _default("src/finalturn/providers/_openai_chat.py", "OpenAIChat", "max_retries"),
     "connect-timeout": _constant(HTTP, "CONNECT_TIMEOUT"),
     "read-timeout": _constant(HTTP, "READ_TIMEOUT"),
+    "hold-limit": _constant("src/finalturn/core/hold/_block.py", "LIMIT"),
+    "trace-format": _constant("src/finalturn/contract/_trace_file.py", "FORMAT"),
     "json-depth": _constant("src/finalturn/core/json_text.py", "MAX_DEPTH"),
 }
 """What stands in a sentence, by name. Lists are Markdown code; numbers are plain."""
+
+LIMITS = (
+    "coherence-timeout",
+    "connect-timeout",
+    "hold-limit",
+    "json-depth",
+    "parallel-tools",
+    "provider-retries",
+    "read-timeout",
+    "tool-timeout",
+    "trace-format",
+)
+"""Values that someone may have built on, though no signature shows them: a release keeps them."""
+
+
+def limits(project: Project) -> dict[str, str]:
+    """Each of `LIMITS`, as it is."""
+    return {name: VALUES[name](project) for name in LIMITS}

@@ -1,0 +1,109 @@
+"""``python -m tools.contractdocs.plants``: plants drifts in copies of this checkout, and runs ``make`` there.
+
+The planted tests look at values; this looks at what a person and a CI machine get: the exit code, and a line
+that names the place.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.contractdocs._project import ROOT
+
+
+@dataclass(frozen=True)
+class Plant:
+    """One drift.
+
+    Attributes:
+        target: the target of make that must fail.
+        file: what is edited, from the root.
+        old: a text that stands in it.
+        new: what it becomes.
+        said: a pattern that a line of the output must match.
+    """
+
+    target: str
+    file: str
+    old: str
+    new: str
+    said: str
+
+
+PLANTS = (
+    Plant(
+        "docs-check",
+        "src/finalturn/contract/_streaming.py",
+        "Reasoning MUST NOT appear",
+        "Reasoning MUST NOT be shown",
+        r"^AGENT\.md:\d+ FT30 generated-stale: .*Reasoning MUST NOT appear",
+    ),
+    Plant(
+        "docs-check",
+        "tests/contract/test_finalize.py",
+        "@proves(PREDICATE_VIEW_READONLY)\n",
+        "",
+        r"^src/finalturn/contract/_finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
+    ),
+    Plant(
+        "mutants",
+        "src/finalturn/core/turn/_shows.py",
+        "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)",
+        "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),) * 2",
+        r"^tests/contract/\w+\.py:\d+ MUTANTS ",
+    ),
+)
+
+
+def main() -> int:
+    """Plant each drift in a copy of its own."""
+    problems = [problem for plant in PLANTS for problem in _problems(plant)]
+    print("\n".join(problems) or f"plants: {len(PLANTS)} drifts were planted, and make failed on each")
+    return 1 if problems else 0
+
+
+def _problems(plant: Plant) -> Iterator[str]:
+    name = f"{plant.file} ({plant.target})"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        _copy(copy)
+        path = copy / plant.file
+        text = path.read_text(encoding="utf-8")
+        if plant.old not in text:
+            yield f"{name}: {plant.old!r} does not stand there -> plant something else"
+            return
+        path.write_text(text.replace(plant.old, plant.new, 1), encoding="utf-8")
+        (copy / ".venv").symlink_to(Path(sys.prefix))
+        run = subprocess.run(
+            ["make", "--assume-old", ".venv/.dev", plant.target], cwd=copy, capture_output=True, text=True
+        )
+        if run.returncode == 0:
+            yield f"{name}: make {plant.target} did not fail -> a check swallows what it finds"
+        elif not re.search(plant.said, run.stdout, re.MULTILINE):
+            yield f"{name}: make {plant.target} failed, and no line matches {plant.said}:\n{run.stdout}"
+
+
+def _copy(to: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        source, target = ROOT / name, to / name
+        if source.is_file():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+            target.chmod(source.stat().st_mode)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
