@@ -91,10 +91,10 @@ def test_a_method_removed() -> None:
         ),
         (
             "src/finalturn/providers/_profiles.py",
-            'ProfileName: TypeAlias = Literal["openai"]',
-            'ProfileName: TypeAlias = Literal["openai", "other"]',
-            "profile: Literal['openai'] | None = None,",
-            "profile: Literal['openai', 'other'] | None = None,",
+            '    "together",\n    "vllm",\n',
+            '    "together",\n    "vllm",\n    "other",\n',
+            "profile: Literal['azure', 'deepseek', 'groq', ",
+            "profile: Literal['azure', 'deepseek', 'groq', ",
         ),
         (
             "src/finalturn/tools/_tool.py",

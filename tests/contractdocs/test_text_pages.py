@@ -289,7 +289,8 @@ class TestLists:
         code = "\n".join(["class ModelResponse:", *(f"    {field}" for field in fields)])
         name = "finalturn.ModelResponse"
         assert on_page("FT34", f"```python\n{code}\n```") == [
-            f"4 FT34 hand-copied-type: a list of {name}: finish_reason, tool_calls missing here -> add it",
+            f"4 FT34 hand-copied-type: a list of {name}: finish_reason, switches, tool_calls missing here"
+            " -> add it",
             f"4 FT34 hand-copied-type: a list of {name}: it has no cost -> take it out here",
         ]
 

@@ -39,8 +39,12 @@ class Seen(NamedTuple):
     failure: ProviderError | None
 
 
-def question(text: str, *tools: ToolSpec, **settings: Any) -> ModelRequest:
-    return ModelRequest([Message.user(text)], tools=tools, settings=ModelSettings(**settings))
+def question(
+    text: str,
+    *tools: ToolSpec,
+    settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
+) -> ModelRequest:
+    return ModelRequest([Message.user(text)], tools=tools, settings=settings)
 
 
 async def watch(provider: HttpProvider, request: ModelRequest) -> Seen:
@@ -74,7 +78,7 @@ async def turn(
     config: StructuredOutputConfig | None = None,
     *,
     cities: list[str] | None = None,
-    **settings: Any,
+    settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
 ) -> Turn:
     """An agent with a tool answers; with a config, the answer ends in a `Report`.
 
@@ -91,11 +95,14 @@ async def turn(
     agent: Agent[Any] = Agent(
         provider,
         tools=[get_weather],
-        settings=ModelSettings(**settings),
+        settings=settings,
         max_iterations=4,
         structured_output=config or StructuredOutputConfig(),
     )
     options: dict[str, Any] = {} if config is None else {"response_format": Report}
-    *chunks, result = [item async for item in agent.astream(text, **options)]
-    shown = "".join(chunk.content or "" for chunk in chunks)
-    return Turn(shown, asked, result)
+    shown: list[str] = []
+    async for item in agent.astream(text, **options):
+        if isinstance(item, AgentResult):
+            return Turn("".join(shown), asked, item)
+        shown.append(item.content or "")
+    raise AssertionError("a stream ends with its result")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import pytest
 
@@ -18,57 +18,40 @@ PROFILES: tuple[ProfileName, ...] = get_args(ProfileName)
 KEY = "sk-SENTINEL"
 
 
-def chat(path: str, profile: ProfileName | None = None) -> Make:
-    return lambda url, **options: OpenAIChat(
-        "m", base_url=url + path, api_key=KEY, profile=profile, **options
-    )
+def at(path: str, provider: Callable[..., HttpProvider], model: str = "m", **always: Any) -> Make:
+    def make(url: str, **options: Any) -> HttpProvider:
+        return provider(model, base_url=url + path, **always, **options)
 
-
-def responses(path: str) -> Make:
-    return lambda url, **options: OpenAIResponses("m", base_url=url + path, api_key=KEY, **options)
-
-
-def anthropic(path: str) -> Make:
-    return lambda url, **options: Anthropic("m", base_url=url + path, api_key=KEY, **options)
-
-
-def gemini(path: str) -> Make:
-    return lambda url, **options: Gemini("m", base_url=url + path, api_key=KEY, **options)
-
-
-def vertex(path: str) -> Make:
-    project = Vertex("p", "europe-west4", token=KEY)
-    return lambda url, **options: Gemini("m", base_url=url + path, vertex=project, **options)
-
-
-def bedrock(path: str) -> Make:
-    return lambda url, **options: Bedrock(
-        "amazon.nova-pro-v1:0", base_url=url + path, region="eu-central-1", api_key=KEY, **options
-    )
+    return make
 
 
 OF_AIMOCK: dict[str, Make] = {
-    "chat": chat("/v1"),
-    **{f"chat-{profile}": chat("/v1", profile) for profile in PROFILES},
-    "responses": responses("/v1"),
-    "anthropic": anthropic("/v1"),
-    "gemini": gemini("/v1beta"),
-    "vertex": vertex("/v1/projects/p/locations/europe-west4"),
-    "bedrock": bedrock(""),
+    "chat": at("/v1", OpenAIChat, api_key=KEY),
+    **{f"chat-{profile}": at("/v1", OpenAIChat, api_key=KEY, profile=profile) for profile in PROFILES},
+    "responses": at("/v1", OpenAIResponses, api_key=KEY),
+    "anthropic": at("/v1", Anthropic, api_key=KEY),
+    "gemini": at("/v1beta", Gemini, api_key=KEY),
+    "vertex": at("/v1/projects/p/locations/x", Gemini, vertex=Vertex("p", "x", token=KEY)),
+    "bedrock": at("", Bedrock, "amazon.nova-pro-v1:0", api_key=KEY, region="eu-central-1"),
 }
 
 OF_LLMOCK: dict[str, Make] = {
-    "chat": chat("/v1"),
-    "chat-openai": chat("/v1", "openai"),
-    "chat-groq": chat("/groq/openai/v1", "groq"),
-    "chat-mistral": chat("/mistral/v1", "mistral"),
-    "chat-together": chat("/together/v1", "together"),
-    "responses": responses("/v1"),
-    "anthropic": anthropic("/anthropic/v1"),
-    "gemini": gemini("/gemini/v1beta"),
+    "chat": at("/v1", OpenAIChat, api_key=KEY),
+    "chat-openai": at("/v1", OpenAIChat, api_key=KEY, profile="openai"),
+    "chat-groq": at("/groq/openai/v1", OpenAIChat, api_key=KEY, profile="groq"),
+    "chat-mistral": at("/mistral/v1", OpenAIChat, api_key=KEY, profile="mistral"),
+    "chat-together": at("/together/v1", OpenAIChat, api_key=KEY, profile="together"),
+    "responses": at("/v1", OpenAIResponses, api_key=KEY),
+    "anthropic": at("/anthropic/v1", Anthropic, api_key=KEY),
+    "gemini": at("/gemini/v1beta", Gemini, api_key=KEY),
 }
 
 
 def each(formats: dict[str, Make]) -> pytest.MarkDecorator:
     """The test is run with a provider for each."""
     return pytest.mark.parametrize("make", formats.values(), ids=formats.keys())
+
+
+def name_of(make: Make) -> str:
+    """What llmock's format is called."""
+    return next(name for name, known in OF_LLMOCK.items() if known is make)

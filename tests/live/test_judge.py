@@ -11,7 +11,7 @@ import pytest
 
 from finalturn.core.errors import ProviderError
 from tests.live._asking import question, turn, watch
-from tests.live._formats import OF_LLMOCK, Make, each
+from tests.live._formats import OF_LLMOCK, Make, each, name_of
 from tests.live._judge import Judge, faults, findings
 
 pytestmark = [pytest.mark.live, pytest.mark.anyio]
@@ -31,11 +31,8 @@ UNHEALED = {
 each_fault = pytest.mark.parametrize("fault", UNHEALED)
 
 
-@pytest.fixture
-def until_text(request: pytest.FixtureRequest) -> int:
-    name: str = request.node.name
-    (count,) = (count for kind, count in UNTIL_TEXT.items() if kind in name)
-    return count
+def until_text(make: Make) -> int:
+    return UNTIL_TEXT[name_of(make).partition("-")[0]]
 
 
 def plan(judge: Judge, fault: str, after_chunks: int) -> None:
@@ -109,9 +106,9 @@ async def test_what_no_retry_can_fix_is_not_retried(judge: Judge, make: Make, st
 @each_fault
 @pytest.mark.parametrize("first", [True, False], ids=["first-record", "last-before-text"])
 async def test_a_stream_that_breaks_before_any_text_is_asked_for_again(
-    judge: Judge, make: Make, fault: str, until_text: int, first: bool
+    judge: Judge, make: Make, fault: str, first: bool
 ) -> None:
-    plan(judge.reply(SAID).reply(SAID), fault, 0 if first else until_text - 1)
+    plan(judge.reply(SAID).reply(SAID), fault, 0 if first else until_text(make) - 1)
     async with make(judge.url) as provider:
         seen = await watch(provider, ASK)
     assert (seen.text, seen.failure) == (SAID, None)
@@ -122,9 +119,9 @@ async def test_a_stream_that_breaks_before_any_text_is_asked_for_again(
 @each(OF_LLMOCK)
 @each_fault
 async def test_a_stream_that_breaks_after_text_fails_and_the_caller_may_ask_again(
-    judge: Judge, make: Make, fault: str, until_text: int
+    judge: Judge, make: Make, fault: str
 ) -> None:
-    plan(judge.reply(SAID).reply(SAID), fault, until_text)
+    plan(judge.reply(SAID).reply(SAID), fault, until_text(make))
     async with make(judge.url) as provider:
         seen = await watch(provider, ASK)
         assert seen.text == "Six "
@@ -141,9 +138,9 @@ async def test_a_stream_that_breaks_after_text_fails_and_the_caller_may_ask_agai
 @each(OF_LLMOCK)
 @each_fault
 async def test_a_turn_that_breaks_after_text_fails_and_may_be_had_again(
-    judge: Judge, make: Make, fault: str, until_text: int
+    judge: Judge, make: Make, fault: str
 ) -> None:
-    plan(judge.reply(SAID).reply(SAID), fault, until_text)
+    plan(judge.reply(SAID).reply(SAID), fault, until_text(make))
     async with make(judge.url) as provider:
         with pytest.raises(ProviderError):
             await turn(provider, "hello")
@@ -155,7 +152,7 @@ async def test_a_turn_that_breaks_after_text_fails_and_may_be_had_again(
 
 @each(OF_LLMOCK)
 @each_fault
-@pytest.mark.parametrize("after_chunks", [0, 3])
+@pytest.mark.parametrize("after_chunks", [0, 2, 4])
 async def test_half_a_call_is_not_run(judge: Judge, make: Make, fault: str, after_chunks: int) -> None:
     city = "Oslo, and if that is too far then Quito"
     judge.call_tool("get_weather", {"city": city}).call_tool("get_weather", {"city": city})
@@ -175,10 +172,8 @@ async def test_half_a_call_is_not_run(judge: Judge, make: Make, fault: str, afte
 
 
 @each(OF_LLMOCK)
-async def test_a_stall_before_any_text_is_a_reason_to_ask_again(
-    judge: Judge, make: Make, until_text: int
-) -> None:
-    judge.stall(after_chunks=until_text - 1, seconds=60).reply(SAID).reply(SAID)
+async def test_a_stall_before_any_text_is_a_reason_to_ask_again(judge: Judge, make: Make) -> None:
+    judge.stall(after_chunks=until_text(make) - 1, seconds=60).reply(SAID).reply(SAID)
     async with make(judge.url, read_timeout=2.0) as provider:
         seen = await watch(provider, ASK)
     assert (seen.text, seen.failure) == (SAID, None)
@@ -186,8 +181,8 @@ async def test_a_stall_before_any_text_is_a_reason_to_ask_again(
 
 
 @each(OF_LLMOCK)
-async def test_a_stall_after_text_fails(judge: Judge, make: Make, until_text: int) -> None:
-    judge.stall(after_chunks=until_text, seconds=60).reply(SAID).reply(SAID)
+async def test_a_stall_after_text_fails(judge: Judge, make: Make) -> None:
+    judge.stall(after_chunks=until_text(make), seconds=60).reply(SAID).reply(SAID)
     async with make(judge.url, read_timeout=2.0) as provider:
         seen = await watch(provider, ASK)
         assert seen.text == "Six "

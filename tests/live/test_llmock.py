@@ -8,7 +8,7 @@ from finalturn import StructuredOutputConfig
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelEnd
 from tests.live._asking import WEATHER, Report, collected, question, turn, watch
-from tests.live._formats import KEY, OF_LLMOCK, Make, each
+from tests.live._formats import KEY, OF_LLMOCK, Make, each, name_of
 from tests.live._judge import Judge
 
 pytestmark = [pytest.mark.live, pytest.mark.anyio]
@@ -16,13 +16,13 @@ pytestmark = [pytest.mark.live, pytest.mark.anyio]
 AT_THE_END = StructuredOutputConfig(final_turn_only=True, hold_json=True)
 
 
-def reports_nothing(request: pytest.FixtureRequest) -> bool:
-    """It reports no tokens where it is not asked for them, and Mistral cannot be asked (it always reports)."""
-    return "mistral" in request.node.name
+def reports_nothing(make: Make) -> bool:
+    """It reports the tokens of a stream only where it is asked to, and the real Mistral cannot be asked."""
+    return name_of(make) == "chat-mistral"
 
 
 @each(OF_LLMOCK)
-async def test_text(judge: Judge, make: Make, request: pytest.FixtureRequest) -> None:
+async def test_text(judge: Judge, make: Make) -> None:
     judge.reply("Two words and more.").reply("Two words and more.")
     async with make(judge.url) as provider:
         seen = await watch(provider, question("hello"))
@@ -33,7 +33,7 @@ async def test_text(judge: Judge, make: Make, request: pytest.FixtureRequest) ->
     assert isinstance(end, ModelEnd)
     assert end.finish_reason == whole.finish_reason == "stop"
     for usage in (end.usage, whole.usage):
-        if usage is None and reports_nothing(request):
+        if usage is None and reports_nothing(make):
             continue
         assert usage is not None
         assert usage.input_tokens > 0 and usage.output_tokens > 0
@@ -84,13 +84,13 @@ async def test_a_conversation_that_is_too_long_is_not_asked_again(judge: Judge, 
 
 
 @each(OF_LLMOCK)
-async def test_a_turn_with_a_tool(judge: Judge, make: Make, request: pytest.FixtureRequest) -> None:
+async def test_a_turn_with_a_tool(judge: Judge, make: Make) -> None:
     async with make(judge.url) as provider:
         shown, cities, result = await turn(provider, "What is the weather in Oslo? Use get_weather.")
     assert len(cities) == 1
     assert shown == result.text and shown
     assert (result.model_calls, result.stop_reason) == (2, "completed")
-    assert (result.usage.unreported_calls == 0) is not reports_nothing(request)
+    assert (result.usage.unreported_calls == 0) is not reports_nothing(make)
     judge.assert_resilient(strict=True)
 
 

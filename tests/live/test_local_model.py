@@ -15,19 +15,19 @@ from pydantic import TypeAdapter
 
 from finalturn import StructuredOutputConfig
 from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelRequest, OutputSchema
+from finalturn.core.model import ModelEnd, ModelRequest, ModelSettings, OutputSchema
 from finalturn.local import LocalModel
 from finalturn.providers import Anthropic, OpenAIChat, OpenAIResponses
 from finalturn.providers._http_provider import HttpProvider
 from tests.live._asking import WEATHER, Report, collected, question, turn, watch
 
-# One process serves one request at a time, and loads the model once.
-pytestmark = [pytest.mark.live, pytest.mark.anyio, pytest.mark.xdist_group("local_model")]
+pytestmark = [pytest.mark.live, pytest.mark.anyio]
 
 SECONDS = 60.0
 ASK = "What is the capital of France?"
 CALL = "What is the weather in Paris? Use the tool."
-ONE_LINE = {"max_tokens": 60, "temperature": 0.0}
+ONE_LINE = ModelSettings(max_tokens=60, temperature=0.0)
+CUT = ModelSettings(max_tokens=4)
 
 
 @pytest.fixture
@@ -49,9 +49,10 @@ async def provider(request: pytest.FixtureRequest, model: LocalModel) -> AsyncGe
 
 
 async def test_text_streams_in_pieces_and_is_the_whole_reply(provider: HttpProvider) -> None:
-    asked = question(ASK, **ONE_LINE)
+    asked = question(ASK, settings=ONE_LINE)
     with fail_after(SECONDS):
         seen = await watch(provider, asked)
+    with fail_after(SECONDS):
         whole = await provider.complete(asked)
     assert seen.failure is None
     assert len(seen.events) > 2
@@ -68,8 +69,9 @@ async def test_an_answer_ends_at_its_limit(provider: HttpProvider) -> None:
     # In the Responses format this server calls every answer completed.
     cut = "stop" if isinstance(provider, OpenAIResponses) else "length"
     with fail_after(SECONDS):
-        whole = await provider.complete(question("Tell me a long story.", max_tokens=4))
-        seen = await watch(provider, question("Tell me a long story.", max_tokens=4))
+        whole = await provider.complete(question("Tell me a long story.", settings=CUT))
+    with fail_after(SECONDS):
+        seen = await watch(provider, question("Tell me a long story.", settings=CUT))
     end = seen.events[-1]
     assert isinstance(end, ModelEnd)
     assert whole.finish_reason == end.finish_reason == cut
@@ -79,6 +81,7 @@ async def test_an_answer_ends_at_its_limit(provider: HttpProvider) -> None:
 async def test_a_tool_call(provider: HttpProvider) -> None:
     with fail_after(SECONDS):
         streamed = await collected(provider, CALL)
+    with fail_after(SECONDS):
         whole = await provider.complete(question(CALL, WEATHER))
     for response in (streamed, whole):
         call = response.tool_calls[0]
@@ -89,7 +92,7 @@ async def test_a_tool_call(provider: HttpProvider) -> None:
 
 async def test_a_whole_turn_with_a_tool(provider: HttpProvider) -> None:
     with fail_after(SECONDS):
-        shown, cities, result = await turn(provider, CALL, **ONE_LINE)
+        shown, cities, result = await turn(provider, CALL, settings=ONE_LINE)
     assert cities and all(cities)
     assert shown == result.text
     assert result.model_calls >= 2
@@ -104,6 +107,7 @@ async def test_a_schema_shapes_an_answer_in_the_format_that_has_schemas(model: L
     async with OpenAIChat(model.model, base_url=model.url, profile="llamacpp") as provider:
         with fail_after(SECONDS):
             seen = await watch(provider, asked)
+        with fail_after(SECONDS):
             whole = await provider.complete(asked)
     assert seen.text == whole.content
     validate(json.loads(whole.content), schema)
@@ -112,7 +116,7 @@ async def test_a_schema_shapes_an_answer_in_the_format_that_has_schemas(model: L
 async def test_a_turn_that_is_to_end_in_an_object(provider: HttpProvider) -> None:
     config = StructuredOutputConfig(final_turn_only=True, hold_json=True)
     with fail_after(SECONDS):
-        shown, _, result = await turn(provider, CALL, config, **ONE_LINE)
+        shown, _, result = await turn(provider, CALL, config, settings=ONE_LINE)
     assert shown == result.text
     if isinstance(provider, OpenAIChat):
         assert isinstance(result.unwrap(), Report)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 ID = re.compile(r"[a-zA-Z0-9_-]+")
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -65,9 +65,9 @@ def _of_block(block: dict[str, Any], role: str) -> Iterator[str]:
     if kind == "tool_result" and isinstance(block["content"], list):
         if not block["content"] or block.get("is_error"):
             yield "a result that failed, with more than text; or with nothing"
-        for part in block["content"]:
+        for part in cast("list[dict[str, Any]]", block["content"]):
             yield from _of_block(part, "user")
-    if kind == "tool_result" and block.get("is_error") and not block["content"].strip():
+    if kind == "tool_result" and block.get("is_error") and block["content"] in ("", " "):
         yield "an error without words"
     if kind == "thinking" and not (block.get("signature") and isinstance(block["thinking"], str)):
         yield "a thought without a signature"

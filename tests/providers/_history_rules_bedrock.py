@@ -1,8 +1,8 @@
 """What Amazon Bedrock refuses a conversation for.
 
 The shapes are those of the service's model in botocore. The rest is after its reference (`Message`,
-`ToolUseBlock`, `ToolResultBlock`), its user guide ("Use a tool to complete a model response") and what it says
-when it refuses.
+`ToolUseBlock`, `ToolResultBlock`), its user guide ("Use a tool to complete a model response") and what it
+says when it refuses.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from finalturn.providers._bedrock_botocore import part_of_botocore
 from finalturn.providers._bedrock_families import Family
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -80,14 +81,12 @@ def _of_block(block: dict[str, Any], role: str, family: Family) -> Iterator[str]
 
 @cache
 def _input_shape() -> Any:
-    from botocore.session import Session
-
-    model = Session().get_service_model("bedrock-runtime")
+    model = part_of_botocore("session").Session().get_service_model("bedrock-runtime")
     return model.operation_model("Converse").input_shape
 
 
 def _shape_problems(body: dict[str, Any]) -> str:
-    from botocore.validate import ParamValidator
-
-    report = ParamValidator().validate({"modelId": "m", **body}, _input_shape())
-    return report.generate_report() if report.has_errors() else ""
+    report: Any = (
+        part_of_botocore("validate").ParamValidator().validate({"modelId": "m", **body}, _input_shape())
+    )
+    return str(report.generate_report()) if report.has_errors() else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from finalturn.providers._profile import Profile
@@ -54,7 +55,7 @@ def _of_message(message: dict[str, Any], profile: Profile) -> Iterator[str]:
     if isinstance(content, str) and not content.strip():
         yield "blank text"
     if isinstance(content, list):
-        yield from _of_parts(role, content)
+        yield from _of_parts(role, message["content"])
     for call in calls or ():
         function = call["function"]
         if not profile.call_ids.fullmatch(call["id"]):
@@ -80,7 +81,7 @@ def _of_parts(role: str, parts: list[Any]) -> Iterator[str]:
 def _order(roles: list[str]) -> Iterator[str]:
     if "system" in roles[1:]:
         yield "a system message behind the start"
-    for before, after in zip(roles, roles[1:], strict=False):
+    for before, after in pairwise(roles):
         if after == "user" and before in ("user", "tool"):
             yield f"a user behind {before}"
     if roles[-1:] not in (["user"], ["tool"]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 IMAGE = re.compile(r"https?://.+|data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")
@@ -73,7 +73,7 @@ def _of_message(item: dict[str, Any]) -> Iterator[str]:
         yield "nothing in it"
     if role == "assistant" and not str(item.get("id", "")).startswith("msg_"):
         yield "an output message without an id"
-    for part in content if isinstance(content, list) else ():
+    for part in cast("list[dict[str, Any]]", content if isinstance(content, list) else []):
         text = "output_text" if role == "assistant" else "input_text"
         if part["type"] == text and not part["text"].strip():
             yield "blank text"

@@ -110,6 +110,11 @@ class TestCalls:
             user("well?"),
         ]
 
+    def test_results_stand_in_the_order_of_their_calls(self) -> None:
+        asked = Message.assistant("", tool_calls=self.CALLS)
+        found = turns(HI, asked, tool("call_1", "f", "two"), tool("call_0", "f", "one"))
+        assert found[2:] == [{"role": "user", "parts": [result("f", "one"), result("f", "two")]}]
+
     def test_images_of_results_stand_behind_all_of_them(self) -> None:
         assert turns(
             HI,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalturn import Agent, Message, ModelRequest, Role, StreamChunk, ToolSpec
+from finalturn import Agent, Message, ModelRequest, Role, StreamChunk, ToolCall, ToolSpec
 from finalturn.providers import Scripted
 from tests.field._scripts import MODES, parts_of, turns
 from tests.providers._history_rules_conversations import HISTORIES
@@ -53,7 +53,8 @@ def test_system_messages_may_stand_anywhere(history: list[Message], first: int, 
 def left_of(items: list[Any]) -> list[Message]:
     """What a client that has read so far can know of the turn."""
     found: list[Message] = [Message.user("go")]
-    said, calls = "", ()
+    said = ""
+    calls: tuple[ToolCall, ...] = ()
     for item in items:
         if not isinstance(item, StreamChunk):
             found += [message for message in item.messages if message.structured]

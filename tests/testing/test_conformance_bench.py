@@ -7,7 +7,16 @@ from typing import Any, cast
 
 import pytest
 
-from finalturn import Message, ModelEnd, ModelEvent, ModelRequest, TextDelta, ToolCall
+from finalturn import (
+    ConfigurationError,
+    Message,
+    ModelEnd,
+    ModelEvent,
+    ModelRequest,
+    ModelSettings,
+    TextDelta,
+    ToolCall,
+)
 from finalturn.providers import Scripted
 from finalturn.testing.conformance._bench import Bench, NotRunError, UnansweredError, Way
 from finalturn.testing.conformance._scene import Desk
@@ -69,6 +78,16 @@ async def test_a_turn_is_played_by_one_way_and_recorded(way: Way) -> None:
     assert desk.looked_up == ["A-1"]
     assert len([chunk for chunk in turn.chunks if chunk.content]) == (2 if way == "stream" else 1)
     assert len(found.traces) == 1
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_it_cannot_take_is_known_whichever_way_it_is_asked(way: Way) -> None:
+    script = Scripted("Hello")
+    script.unsupported_settings = frozenset({"seed"})  # type: ignore[attr-defined]  # pyright: ignore
+    found = bench(script, way)
+    assert found.unsupported_settings == {"seed"}
+    with pytest.raises(ConfigurationError, match="'seed'"):
+        found.agent(settings=ModelSettings(seed=7))
 
 
 @pytest.mark.anyio

@@ -15,8 +15,8 @@ def in_strict_order(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """The messages with one system message, at the start, and the user's never in a row or behind a result.
 
     What system messages say is put together, in order; so is what the user says in a row. Between a result
-    and the user's words, the model says "OK." The user, or a result, comes last: Mistral refuses anything else
-    ("Expected last role User or Tool"), and other servers let the model go on with its own last message.
+    and the user's words, the model says "OK." The user, or a result, comes last: Mistral refuses any other
+    ("Expected last role User or Tool"), and elsewhere the model would go on with its own last message.
     """
     system: list[str] = []
     ordered: list[dict[str, Any]] = []
@@ -32,7 +32,7 @@ def in_strict_order(messages: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         if role == "user" and before == "tool":
             ordered.append({"role": "assistant", "content": BETWEEN})
         ordered.append(message)
-    if ordered and ordered[-1]["role"] == "assistant" or system and not ordered:
+    if ordered[-1]["role"] == "assistant" if ordered else system:
         ordered.append({"role": "user", "content": CONTINUE})
     if system:
         ordered.insert(0, {"role": "system", "content": "\n\n".join(system)})

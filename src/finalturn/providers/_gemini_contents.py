@@ -5,7 +5,8 @@ its documentation ("Function calling", "Thought signatures") and its errors say:
 
 - A content without parts, or with an empty one.
 - Results of tools in another content than the one directly behind their calls, with anything beside
-  them, or in another number. So text that follows results is a content of its own.
+  them, or in another number. So text that follows results is a content of its own. Where calls have no
+  ids, only the order tells whose a result is.
 - A call that the user's turn, or results, do not directly precede.
 - With newer models, a request that ends with the model's turn.
 - With Gemini 3 and later, a first call of a response without the signature of the thoughts behind it.
@@ -60,11 +61,16 @@ class _Writer:
         self._images: list[ContentPart] = []
         # The vendor's own ids of the calls whose results are awaited.
         self._ids: dict[str | None, str] = {}
+        # These results, in the order of their calls.
+        self._results: dict[str | None, dict[str, Any] | None] = {}
 
     def add(self, message: Message) -> None:
         if message.role is Role.TOOL:
             self._images.extend(message.content_parts)
-            self._append("user", [self._result(message)], results=True)
+            self._results[message.tool_call_id] = self._result(message)
+            found = [result for result in self._results.values() if result is not None]
+            if len(found) == len(self._results):
+                self._append("user", found, results=True)
             return
         self._show_images()
         text = [{"text": message.content}] if message.content else []
@@ -103,6 +109,7 @@ class _Writer:
     def _calls(self, calls: Sequence[ToolCall]) -> _Parts:
         parts: _Parts = []
         self._ids = {}
+        self._results = {call.id: None for call in calls}
         for place, call in enumerate(calls):
             kept = _kept(call)
             function: dict[str, Any] = {"name": function_name(call.name), "args": call.arguments}

@@ -1,5 +1,7 @@
-"""Answers as Amazon Bedrock writes them: its API reference, `Converse` and `ConverseStream`, and "Event stream
-encoding" of Amazon's protocols."""
+"""Answers as Amazon Bedrock writes them.
+
+After its API reference, `Converse` and `ConverseStream`, and "Event stream encoding" of Amazon's protocols.
+"""
 
 from __future__ import annotations
 

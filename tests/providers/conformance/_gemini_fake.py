@@ -1,5 +1,7 @@
-"""Answers as Google writes them: the reference of `GenerateContentResponse`, and the guides "Function calling"
-and "Thinking"."""
+"""Answers as Google writes them.
+
+After the reference of `GenerateContentResponse`, and the guides "Function calling" and "Thinking".
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Answers as llama.cpp's server writes them: its page "LLaMA.cpp HTTP Server", and `tools/server` of its source.
+"""Answers as llama.cpp's server writes them.
 
-With ``--reasoning-format none``, thoughts are tags in the text.
+After its page "LLaMA.cpp HTTP Server", and `tools/server` of its source. With ``--reasoning-format none``,
+thoughts are tags in the text.
 """
 
 from __future__ import annotations

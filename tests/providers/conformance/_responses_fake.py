@@ -49,8 +49,8 @@ def _records(answer: ScriptedAnswer, request: Received) -> Iterator[tuple[str, d
         first = next(block)
         item = _item(first, _name(request, place), "", answer)
         # Contents come with the parts.
-        begun = {**item, "status": "in_progress", **({"content": []} if "content" in item else {})}
-        begun |= {"summary": []} if "summary" in item else {}
+        begun: dict[str, Any] = {**item, "status": "in_progress"}
+        begun.update((field, []) for field in ("content", "summary") if field in item)
         yield "response.output_item.added", {"output_index": place, "item": begun}
         pieces: list[str] = []
         kind, at = _delta(first, answer)

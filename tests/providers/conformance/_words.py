@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from finalturn import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta, Usage
 from finalturn.testing import ScriptedAnswer
@@ -49,7 +49,7 @@ def as_object(arguments: str) -> dict[str, Any] | None:
         found: Any = json.loads(arguments or "{}")
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
 
 
 def usage_of(answer: ScriptedAnswer) -> Usage:

@@ -59,6 +59,18 @@ def _chat_side(profile: Any, wire: Wire) -> Side:
     return Side(wire, partial(_chat, profile), rules)
 
 
+def _responses(url: str) -> OpenAIResponses:
+    return OpenAIResponses("gpt", base_url=f"{url}/v1", api_key=KEY, max_retries=0)
+
+
+def _anthropic(url: str) -> Anthropic:
+    return Anthropic("claude", base_url=f"{url}/v1", api_key=KEY, max_retries=0)
+
+
+def _gemini(url: str) -> Gemini:
+    return Gemini("gemini", base_url=f"{url}/v1beta", api_key=KEY, max_retries=0)
+
+
 def _bedrock(url: str) -> Bedrock:
     return Bedrock(CLAUDE, region="eu-central-1", base_url=url, api_key=KEY, max_retries=0)
 
@@ -69,19 +81,19 @@ SIDES = {
     "llamacpp": _chat_side("llamacpp", LlamaCppWire()),
     "responses": Side(
         responses_fake.ResponsesWire(),
-        lambda url: OpenAIResponses("gpt", base_url=f"{url}/v1", api_key=KEY, max_retries=0),
+        _responses,
         partial(responses_rules.problems, sealed=responses_fake.ENCRYPTED),
         responses_fake.ENCRYPTED,
     ),
     "anthropic": Side(
         anthropic_fake.AnthropicWire(),
-        lambda url: Anthropic("claude", base_url=f"{url}/v1", api_key=KEY, max_retries=0),
+        _anthropic,
         anthropic_rules.problems,
         anthropic_fake.SIGNATURE,
     ),
     "gemini": Side(
         gemini_fake.GeminiWire(ids=True),
-        lambda url: Gemini("gemini", base_url=f"{url}/v1beta", api_key=KEY, max_retries=0),
+        _gemini,
         gemini_rules.problems,
         gemini_fake.SIGNATURE,
     ),
@@ -110,7 +122,7 @@ async def look(order: str) -> str:
 
 async def play(agent: Agent[Any], history: list[Message]) -> list[Message]:
     result = await agent.arun([*history, Message.user("And now?")])
-    assert (result.text, len(result.messages)) == ("Seen.", 5)
+    assert (result.messages[-1].content, len(result.messages)) == ("Seen.", 5)
     return [*history, *result.messages]
 
 
