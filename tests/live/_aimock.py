@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import URLError
@@ -31,27 +31,34 @@ def aimock() -> Generator[str]:
         absent("aimock is not installed: npm ci")
     command = [node, str(SERVER), "--port", "0", "--host", "127.0.0.1", "--fixtures", str(FIXTURES)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        # Without a line in time, reading ends: the process is gone.
-        late = threading.Timer(SECONDS, process.kill)
-        late.start()
+        assert process.stdout is not None
+        # What it goes on to say is read away: a full pipe would stop it.
+        rest = threading.Thread(target=process.stdout.read, daemon=True)
         try:
-            assert process.stdout is not None
-            said: list[str] = []
-            for line in process.stdout:
-                said.append(line)
-                if LISTENS in line:
-                    break
-            else:
-                raise RuntimeError("aimock does not start:\n" + "".join(said))
-            address = said[-1].partition(LISTENS)[2].strip()
-            # Nobody reads on, and a full pipe would stop it.
-            threading.Thread(target=process.stdout.read, daemon=True).start()
+            address = _address(process, process.stdout)
+            rest.start()
             _wait_for(address, process)
-            late.cancel()
             yield address
         finally:
-            late.cancel()
             process.kill()
+            if rest.ident is not None:
+                rest.join()
+
+
+def _address(process: subprocess.Popen[str], lines: Iterable[str]) -> str:
+    """Where it says that it listens: it has chosen a free port itself."""
+    # Without that line in time, reading ends: the process is gone.
+    late = threading.Timer(SECONDS, process.kill)
+    late.start()
+    said: list[str] = []
+    try:
+        for line in lines:
+            said.append(line)
+            if LISTENS in line:
+                return line.partition(LISTENS)[2].strip()
+    finally:
+        late.cancel()
+    raise RuntimeError("aimock does not start:\n" + "".join(said))
 
 
 def _wait_for(address: str, process: subprocess.Popen[str]) -> None:
