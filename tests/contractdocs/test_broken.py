@@ -19,7 +19,7 @@ def fail(project: Project) -> Iterator[Place]:
 def test_a_kind_that_raises_is_named_with_the_line_that_raised() -> None:
     kind = Kind("FTZZ", "planted", "", "", "", fail)
     line = fail.__code__.co_firstlineno + 1
-    assert _check._findings(kind, PROJECT) == [
+    assert _check.findings_of(kind, PROJECT) == [
         f"tests/contractdocs/test_broken.py:{line} FT60 looked-at-nothing: FTZZ planted could not look"
         " (ValueError: two lines) -> mend it; a check that saw nothing fails"
     ]

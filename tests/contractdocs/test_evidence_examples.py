@@ -32,7 +32,7 @@ def fence(code: str, head: str = "python") -> str:
         ("print('ok')", ("failed", "printed 'ok'; the page says nothing")),
         ("if False:\n    print('ok')\n    #> ok", ("passed", "")),
         ("print(1)\n#> 1\nprint(2)\n#> 3", ("failed", "printed '2'; the page says '3'")),
-        ("print('a\\nb')\n\"\"\"\na\nc\n\"\"\"", ("failed", "printed 'b'; the page says 'c'")),
+        ('print(\'a\\nb\')\n"""\na\nc\n"""', ("failed", "printed 'b'; the page says 'c'")),
         ("nowhere", ("failed", "raised NameError: name 'nowhere' is not defined")),
         ("raise SystemExit(3)", ("failed", "raised SystemExit: 3")),
         ("def f(:", ("failed", "raised SyntaxError: ")),

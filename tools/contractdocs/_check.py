@@ -44,7 +44,7 @@ def check() -> tuple[list[str], str]:
     except Exception as error:
         return [broken(error, "the repository cannot be looked at")], "nothing was looked at"
     found = list(dict.fromkeys(problems))
-    found += [line for kind in kinds() for line in _findings(kind, project)]
+    found += [line for kind in kinds() for line in findings_of(kind, project)]
     cases = len(project.evidence.proofs)
     summary = (
         f"{len(project.clauses)} clauses, {cases} proofs, {len(project.evidence.examples)} examples,"
@@ -53,7 +53,8 @@ def check() -> tuple[list[str], str]:
     return found, summary
 
 
-def _findings(kind: Kind, project: Project) -> list[str]:
+def findings_of(kind: Kind, project: Project) -> list[str]:
+    """What one kind finds; an exception in it is a finding too."""
     try:
         return list(kind.findings(project))
     except Exception as error:
