@@ -194,7 +194,7 @@ WHOLE_REPLY_PARITY = Clause(
     ),
     why="Switching a model's streaming off should change nothing but the pace.",
     about=(Provider, StreamingProvider),
-    kept_by=("finalturn._asking._events", "finalturn.agent._model_call"),
+    kept_by=("finalturn.agent._model_call",),
 )
 NO_DOUBLED_TEXT = Clause(
     id="no-doubled-text",

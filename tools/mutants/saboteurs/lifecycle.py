@@ -116,8 +116,8 @@ SABOTEURS = (
         (
             Edit(
                 "agent._model_call:ModelCall.next",
-                '"the model\'s answer broke off: it ended without a terminal marker"',
-                "\"the model's answer broke off after \" + ''.join(self._text)",
+                "raise broken_off() from None",
+                "raise __import__('finalturn').ProviderError('it broke off after ' + ''.join(self._text)) from None",
             ),
         ),
     ),
