@@ -117,7 +117,7 @@ SABOTEURS = (
             Edit(
                 "agent._model_call:ModelCall.next",
                 "raise broken_off() from None",
-                "raise __import__('finalturn').ProviderError('it broke off after ' + ''.join(self._text)) from None",
+                "raise __import__('finalturn').ProviderError(''.join(self._text)) from None",
             ),
         ),
     ),
