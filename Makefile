@@ -47,7 +47,7 @@ mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test
 
 # --- docs, numbers, upkeep --------------------------------------------------------------------------------
 
-.PHONY: docs docs-serve site release bench lock clean
+.PHONY: docs docs-serve site release bench load lock clean
 docs: $(VENV)/.dev ## write what is generated from the contract
 	@$(PYTHON_IN) -m tools.contractdocs write
 
@@ -63,12 +63,16 @@ release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, 
 bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
 	@$(PYTHON_IN) -m tools.bench
 
+load: $(VENV)/.dev ## 500 streams at once on one server, for a minute; LOAD="--streams 50 --seconds 10" for fewer
+	@$(PYTHON_IN) -m tools.bench.load $(LOAD)
+
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
 	@$(INSTALL) $(UV)
 	@$(LOCK) --extra cli --extra dev --output-file requirements/dev.txt $(FINALTURN)
 	@$(LOCK) --extra cli --constraints requirements/dev.txt --output-file requirements/demo.txt $(FINALTURN)
 	@$(LOCK) --extra docs --constraints requirements/dev.txt --output-file requirements/docs.txt $(FINALTURN)
 	@$(LOCK) --constraints requirements/dev.txt --output-file requirements/live.txt requirements/live.in
+	@$(LOCK) --constraints requirements/dev.txt --output-file requirements/ci.txt requirements/ci.in
 
 clean: ## remove what was installed and written here
 	@rm -rf $(VENV) node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
@@ -99,6 +103,11 @@ $(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
 $(VENV)/.live: requirements/live.txt | $(VENV)/.dev
 	@echo "Installing the mock server that judges its clients ..."
 	@$(INSTALL) -r requirements/live.txt
+	@touch $@
+
+$(VENV)/.ci: requirements/ci.txt | $(VENV)/.dev
+	@echo "Installing the browser's driver, and what attacks the API ..."
+	@$(INSTALL) -r requirements/ci.txt
 	@touch $@
 
 # The demo goes on without the model, and the next make tries again.

@@ -20,9 +20,9 @@ CORE_MAY_IMPORT = sys.stdlib_module_names | {"finalturn", "pydantic", "pydantic_
 # Loaded by neither `import finalturn` nor by making an agent's parts: an HTTP client, an event loop, a
 # JSON-Schema library, and what belongs to them.
 HEAVY = (
-    "anyio", "asyncio", "concurrent.futures", "http.client", "httpcore", "httpcore2", "httpx", "httpx2",
-    "jsonschema", "logging", "multiprocessing", "referencing", "rich", "socket", "sqlite3", "ssl",
-    "subprocess", "trio", "typer", "urllib.request",
+    "aiosqlite", "alembic", "anyio", "asyncio", "concurrent.futures", "fastapi", "http.client", "httpcore",
+    "httpcore2", "httpx", "httpx2", "jsonschema", "logging", "multiprocessing", "referencing", "rich",
+    "socket", "sqlalchemy", "sqlite3", "ssl", "starlette", "subprocess", "trio", "typer", "urllib.request",
 )  # fmt: skip
 
 _PYDANTIC_ALONE = "from pydantic import BaseModel, TypeAdapter\nclass Model(BaseModel):\n    field: int\n"

@@ -159,6 +159,7 @@ class TestThePackage:
         found = {name: get_protocol_members(thing) for name, thing in things.items() if is_protocol(thing)}
         assert found == {
             "Provider": {"complete"},
+            "SessionCatalog": {"list_sessions", "delete"},
             "SessionStore": {"load", "append"},
             "ShouldFinalize": {"__call__"},
             "StreamHandler": {"__call__"},

@@ -11,6 +11,7 @@ from finalturn.core.errors import (
     MessageFormatError,
     ProtocolError,
     ProviderError,
+    SessionConflictError,
     SessionError,
     StructuredOutputError,
     ToolError,
@@ -34,14 +35,17 @@ from finalturn.core.protocols import (
     Denial,
     DenialKind,
     Provider,
+    SessionCatalog,
     SessionHistory,
     SessionStore,
+    SessionSummary,
     ShouldFinalize,
     StreamHandler,
     StreamingProvider,
     ToolGate,
 )
 from finalturn.core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
+from finalturn.core.tool_outcome import ToolFailure
 from finalturn.gates._coherence import CoherenceGate
 from finalturn.gates._policy import ToolPolicy
 from finalturn.stability import NEXT, stable
@@ -78,9 +82,12 @@ __all__ = [
     "ProviderSwitch",
     "ReasoningDelta",
     "Role",
+    "SessionCatalog",
+    "SessionConflictError",
     "SessionError",
     "SessionHistory",
     "SessionStore",
+    "SessionSummary",
     "ShouldFinalize",
     "StopReason",
     "StreamChunk",
@@ -96,6 +103,7 @@ __all__ = [
     "ToolCall",
     "ToolCallDelta",
     "ToolError",
+    "ToolFailure",
     "ToolGate",
     "ToolPolicy",
     "ToolSpec",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel, TypeAdapter
 
-__all__ = ["output_of"]
+__all__ = ["is_adapter", "is_model", "output_of"]
 
 K = TypeVar("K")
 
@@ -44,22 +44,24 @@ def output_of(response_format: object) -> Output[Any]:
     """
     if isinstance(response_format, Mapping):
         return _schema_output(cast("Mapping[str, Any]", response_format))
-    if _is_adapter(response_format):
+    if is_adapter(response_format):
         shape = _cached(_adapters, response_format, adapter_shape, repr(response_format))
         return pydantic_output(shape, response_format.validate_json)
-    if _is_model(response_format):
+    if is_model(response_format):
         shape = _cached(_models, response_format, model_shape, response_format.__qualname__)
         return pydantic_output(shape, response_format.model_validate_json)
     raise ConfigurationError(_advice(response_format))
 
 
-def _is_adapter(given: object) -> TypeGuard[TypeAdapter[Any]]:
+def is_adapter(given: object) -> TypeGuard[TypeAdapter[Any]]:
+    """Whether it is a ``TypeAdapter``."""
     from pydantic import TypeAdapter
 
     return isinstance(given, TypeAdapter)
 
 
-def _is_model(given: object) -> TypeGuard[type[BaseModel]]:
+def is_model(given: object) -> TypeGuard[type[BaseModel]]:
+    """Whether it is a pydantic model class."""
     from pydantic import BaseModel
 
     return isinstance(given, type) and issubclass(given, BaseModel)

@@ -26,7 +26,7 @@ def test_a_terminal_has_chapters_and_lines_that_fit(columns: int, monkeypatch: p
     run_list(out)
     lines = out.text.splitlines()
     chapters = [line for line in lines if line and not line.startswith(" ")]
-    assert chapters == ["streaming", "should_finalize", "messages", "outcome", "lifecycle"]
+    assert chapters == ["streaming", "should_finalize", "messages", "outcome", "lifecycle", "serving"]
     assert max(map(len, lines)) < max(columns, 70)
     said = " ".join(out.text.split())
     assert all(f"{clause.id} {clause.stability} {clause.since}" in said for clause in CLAUSES)

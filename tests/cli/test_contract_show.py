@@ -29,7 +29,7 @@ def test_a_clause_is_shown_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         "call.\n"
         "Why: A plain turn should look and cost like one.\n"
         "\n"
-        "Seen on      chunks\n"
+        "Seen on      chunks, http\n"
         "About        StructuredOutputConfig\n"
         "Rules        skip\n"
         "By a trace   decidable\n"

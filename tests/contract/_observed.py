@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from finalturn import AgentResult, Message, StreamChunk
+from finalturn import AgentResult, Message, ProviderError, StreamChunk
 from finalturn.contract import Surface
+from tests.contract._http_view import HttpFailure, told
 from tests.contract._reads import note
 
 
@@ -16,10 +17,13 @@ class Observed:
     Args:
         driver: how the turn is driven.
         kind: of provider.
+        over_http: everything that is shown is shown to a client over HTTP.
     """
 
-    def __init__(self, driver: str = "", kind: str = "") -> None:
+    def __init__(self, driver: str = "", kind: str = "", *, over_http: bool = False) -> None:
         self._how = driver, kind
+        self._over_http = over_http
+        self._wire = b""
         self._pieces: list[str] = []
         self._chunks: list[StreamChunk] | None = None
         self._results: list[AgentResult[Any]] = []
@@ -36,6 +40,7 @@ class Observed:
     def takes(self, item: StreamChunk | AgentResult[Any]) -> None:
         """The next item of a stream of chunks."""
         assert not self._results, "something followed the result"
+        assert self._error is None, "something followed the error"
         if isinstance(item, AgentResult):
             self._results.append(item)
             return
@@ -53,9 +58,26 @@ class Observed:
         """The turn has returned."""
         self._results.append(result)
 
+    def ends_whole(self, result: AgentResult[Any]) -> None:
+        """A client has the result, and with it all that was shown."""
+        assert not self._results, "a second result"
+        self._results.append(result)
+        if result.text:
+            self._pieces.append(result.text)
+
     def fails(self, error: BaseException) -> None:
         """The turn has raised."""
         self._error = error
+
+    def fails_once(self, error: BaseException) -> None:
+        """A client is told that the turn has failed; it is told nothing more."""
+        assert not self._results, "an error followed the result"
+        assert self._error is None, "an error followed an error"
+        self._error = error
+
+    def arrives(self, wire: bytes) -> None:
+        """All bytes that a client has got."""
+        self._wire = wire
 
     def leaves(self, requests: Sequence[str], saved: tuple[Message, ...]) -> None:
         """What the provider was sent, as JSON text, and what is in the session."""
@@ -70,6 +92,11 @@ class Observed:
     def carries_chunks(self) -> bool:
         return self._chunks is not None
 
+    @property
+    def carries_pieces(self) -> bool:
+        """Whether content is shown as it comes; a client that waits for the whole answer has it at once."""
+        return self._chunks is not None or not self._over_http
+
     # What a test looks at.
 
     @property
@@ -77,6 +104,12 @@ class Observed:
         """The content, piece by piece."""
         self._look_at(Surface.TOKENS if self._chunks is None else Surface.CHUNKS)
         return self._pieces
+
+    @property
+    def wire(self) -> str:
+        """All that a client over HTTP has got, as it came; nothing on other surfaces."""
+        self._look_at(Surface.HTTP)
+        return self._wire.decode()
 
     @property
     def content(self) -> str:
@@ -127,6 +160,19 @@ class Observed:
         return self._error
 
     @property
+    def is_failed_by_provider(self) -> bool:
+        """Whether the turn has failed because of the provider."""
+        match self.error:
+            case HttpFailure(code=code):
+                return code == "provider_failed"
+            case error:
+                return isinstance(error, ProviderError)
+
+    def told(self, messages: Iterable[Message]) -> tuple[Message, ...]:
+        """Messages as this surface tells them."""
+        return told(messages) if self._over_http else tuple(messages)
+
+    @property
     def result(self) -> AgentResult[Any]:
         assert self._error is None, f"the turn raised {self._error!r}"
         (result,) = self.results
@@ -145,7 +191,8 @@ class Observed:
         return self._requests
 
     def _look_at(self, surface: Surface) -> None:
-        note(*self._how, surface)
+        shown = surface in (Surface.CHUNKS, Surface.TOKENS, Surface.RESULT)
+        note(*self._how, Surface.HTTP if shown and self._over_http else surface)
 
 
 def _purpose(chunk: StreamChunk) -> str:

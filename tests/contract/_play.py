@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from finalturn import Agent, Capabilities, Message, ModelSettings, StructuredOutputConfig
+from finalturn import Agent, Capabilities, Message, ModelSettings, Role, StructuredOutputConfig
 from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from finalturn.tools import Tool
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS, together
+from tests.contract._http_drivers import HTTP_DRIVERS, together_over_http
 from tests.contract._leave import Leave
 from tests.contract._model import Model, ScriptedModel, in_memory, served
 from tests.contract._observed import Observed
@@ -35,7 +36,7 @@ class Play:
     """A driver and a kind of provider.
 
     Attributes:
-        driver: a name in `CHUNK_DRIVERS` or `TOKEN_DRIVERS`.
+        driver: a name in `CHUNK_DRIVERS`, `TOKEN_DRIVERS` or `HTTP_DRIVERS`.
         kind: a name in `KINDS`.
         sockets: over HTTP, whether the client and the server talk through a socket. Without one, the
             provider, its HTTP client and every byte of the answers are the same.
@@ -49,6 +50,11 @@ class Play:
     def streams(self) -> bool:
         """Whether the provider gives text in the pieces that the script has."""
         return "whole" not in self.kind
+
+    @property
+    def over_http(self) -> bool:
+        """Whether what is shown is shown to a client of a served agent."""
+        return self.driver in HTTP_DRIVERS
 
     @property
     def waits_in_a_thread(self) -> bool:
@@ -77,9 +83,14 @@ class Play:
         leave: Leave | None = None,
         **parts: Any,
     ) -> Observed:
-        """Play one turn of an agent made of these parts; see `agent`."""
+        """Play one turn of an agent made of these parts; see `agent`.
+
+        A client sends what its user says now. What is given before that is in the session already.
+        """
         store = InMemorySessions() if sessions is None else sessions
-        observed = Observed(self.driver, self.kind)
+        if self.over_http and isinstance(given, list):
+            given = _now(given, store, session)
+        observed = self.observed()
         self.drive(agent_of(model, sessions=store, **parts), given, observed, leave, session=session)
         observed.leaves(model.requests, _saved(store, session))
         return observed
@@ -88,8 +99,9 @@ class Play:
         """Play turns of one agent at the same time, each in a session of its own."""
         store = InMemorySessions()
         agent = agent_of(model, sessions=store, **parts)
-        found = [Observed(self.driver, self.kind) for _ in given]
-        together(
+        found = [self.observed() for _ in given]
+        at_once = together_over_http if self.over_http else together
+        at_once(
             self.driver,
             [(agent, one, {"session": one}, observed) for one, observed in zip(given, found, strict=True)],
         )
@@ -97,11 +109,15 @@ class Play:
             observed.leaves([sent for sent in model.requests if one in sent], _saved(store, one))
         return found
 
+    def observed(self) -> Observed:
+        """What observes a turn that is driven so."""
+        return Observed(self.driver, self.kind, over_http=self.over_http)
+
     def drive(
         self, agent: Agent[Any], given: Any, observed: Observed, leave: Leave | None = None, **call: Any
     ) -> None:
         """Drive one turn; what it raises is observed."""
-        drive = {**CHUNK_DRIVERS, **TOKEN_DRIVERS}[self.driver]
+        drive = {**CHUNK_DRIVERS, **TOKEN_DRIVERS, **HTTP_DRIVERS}[self.driver]
         try:
             drive(agent, given, call, observed, leave)
         except Exception as error:
@@ -152,6 +168,17 @@ def agent_of(
         sessions=sessions,
         settings=settings or ModelSettings(),
     )
+
+
+def _now(given: list[Message], store: SessionStore, session: str) -> list[Message]:
+    """Save all but what the user says now."""
+    since = len(given)
+    while since and given[since - 1].role is Role.USER:
+        since -= 1
+    if since:
+        assert isinstance(store, InMemorySessions)
+        store.append(session, given[:since], store.load(session).version)
+    return given[since:]
 
 
 def _saved(store: SessionStore, session: str) -> tuple[Message, ...]:

@@ -9,9 +9,19 @@ import pytest
 
 from finalturn.contract import Clause, Surface
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._http_drivers import HTTP_DRIVERS, HTTP_STREAM_DRIVERS
 from tests.contract._play import KINDS, Play
 
 Test = TypeVar("Test", bound=Callable[..., object])
+
+SHOWING = (*CHUNK_DRIVERS, *TOKEN_DRIVERS, *HTTP_STREAM_DRIVERS)
+"""The drivers on which text is shown as it comes."""
+
+IN_PROCESS = (*CHUNK_DRIVERS, *TOKEN_DRIVERS)
+"""The drivers that are called in the agent's own process."""
+
+STREAMING = (*CHUNK_DRIVERS, *HTTP_STREAM_DRIVERS)
+"""The drivers that show all of a turn."""
 
 PROOFS: dict[str, list[Callable[..., object]]] = {}
 """The tests that prove each clause, by its id."""
@@ -20,11 +30,13 @@ PROOFS: dict[str, list[Callable[..., object]]] = {}
 def drivers_of(clauses: Iterable[Clause]) -> list[str]:
     """The drivers on which these clauses can be observed."""
     surfaces = frozenset[Surface]().union(*(clause.surfaces for clause in clauses))
-    if surfaces <= {Surface.CHUNKS}:
-        return list(CHUNK_DRIVERS)
-    if surfaces == frozenset({Surface.TOKENS}):
-        return list(TOKEN_DRIVERS)
-    return [*CHUNK_DRIVERS, *TOKEN_DRIVERS]
+    if surfaces <= {Surface.HTTP}:
+        return list(HTTP_DRIVERS)
+    if surfaces <= {Surface.CHUNKS, Surface.HTTP}:
+        return [*CHUNK_DRIVERS, *HTTP_STREAM_DRIVERS]
+    if surfaces <= {Surface.TOKENS, Surface.HTTP}:
+        return [*TOKEN_DRIVERS, *HTTP_STREAM_DRIVERS]
+    return [*CHUNK_DRIVERS, *TOKEN_DRIVERS, *HTTP_DRIVERS]
 
 
 def proves(

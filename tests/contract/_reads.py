@@ -22,6 +22,11 @@ def look_at(play: Play, surface: Surface) -> None:
     note(play.driver, play.kind, surface)
 
 
+def look_at_http(play: Play) -> None:
+    """A test looks at an answer to a request."""
+    note(play.driver, play.kind, Surface.HTTP)
+
+
 def forget() -> None:
     """Another case begins."""
     _noted.clear()

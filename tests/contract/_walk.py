@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from finalturn import ProviderError, Role
+from finalturn import Role
 from finalturn.agent import _driver
 from tests.contract._observed import Observed
 from tests.contract._paths import PATHS
@@ -16,7 +16,7 @@ OVER_SOCKETS = ("astream-trio", "run")
 """Drivers whose walks over HTTP have a network: one on each event loop. It takes most of their time."""
 
 
-@functools.lru_cache(maxsize=2048)
+@functools.lru_cache(maxsize=4096)
 def _play(name: str, play: Play, machine: object) -> Observed:
     return PATHS[name].play(play)
 
@@ -38,4 +38,4 @@ def said(messages: Any) -> tuple[tuple[str, str | None], ...]:
 
 
 def is_expected_error(observed: Observed) -> bool:
-    return isinstance(observed.error, ProviderError) and observed.error.retryable
+    return observed.is_failed_by_provider and getattr(observed.error, "retryable", False) is True

@@ -14,10 +14,9 @@ from finalturn.contract import (
 )
 from finalturn.providers import Scripted
 from tests.contract._behaviours import BEHAVIOURS, MODES
-from tests.contract._drivers import CHUNK_DRIVERS
 from tests.contract._observed import Observed
 from tests.contract._play import Play
-from tests.contract._proves import proves
+from tests.contract._proves import STREAMING, proves
 from tests.contract._scenes import SENTINEL, Ticket, lookup
 
 
@@ -43,7 +42,7 @@ def test_with_hold_json_nothing_leaks_and_all_prose_is_shown(play: Play, name: s
     assert observed.result.unwrap() == Ticket(topic=SENTINEL, urgent=True)
 
 
-@proves(REUSE_SIGNALLED, SYNTHESIS_NEVER_STREAMS, drivers=CHUNK_DRIVERS)
+@proves(REUSE_SIGNALLED, SYNTHESIS_NEVER_STREAMS, drivers=STREAMING)
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_without_hold_json_what_was_shown_is_signalled(play: Play, name: str) -> None:
     observed = play_behaviour(play, name, "final_turn_only")

@@ -14,6 +14,8 @@ from finalturn.contract import (
     VALID_ANSWER_WINS,
 )
 from finalturn.sessions import InMemorySessions
+from tests.contract._http_view import HttpFailure
+from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._proves import proves
 from tests.contract._scenes import ANSWER, INVALID, LOOKUP, PROSE, Ticket, fail, lookup
@@ -108,7 +110,7 @@ def test_the_predicate_sees_the_conversation(play: Play) -> None:
         (Role.TOOL, "lookup", False),
         (Role.TOOL, "fail", True),
     ]
-    assert messages[4:] == list(observed.result.messages[:-1])
+    assert observed.told(messages[4:]) == observed.result.messages[:-1]
 
 
 def _call(name: str) -> ToolCall:
@@ -142,7 +144,7 @@ def test_what_the_predicate_does_to_its_view_changes_nothing(play: Play) -> None
 
 @proves(PREDICATE_ERRORS_PROPAGATE)
 def test_an_exception_of_the_predicate_aborts_the_turn_unchanged(play: Play) -> None:
-    error = LookupError("mine")
+    error = LookupError("this is mine")
 
     def broken(messages: Sequence[Message], text: str) -> bool:
         raise error
@@ -152,9 +154,19 @@ def test_an_exception_of_the_predicate_aborts_the_turn_unchanged(play: Play) -> 
 
     for predicate in (broken, broken_later):
         observed = play(PROSE, response_format=Ticket, config=config(predicate))
-        assert observed.error is error
-        assert observed.results == []
+        assert_aborted(observed, error)
         assert observed.saved == ()
+
+
+def assert_aborted(observed: Observed, error: Exception) -> None:
+    """The turn has raised the error itself; a client is told that it failed, and nothing of the error."""
+    assert observed.results == []
+    if isinstance(observed.error, HttpFailure):
+        assert (observed.error.code, observed.error.retryable) == ("internal_error", False)
+        assert type(error).__name__ not in observed.wire
+        assert str(error) not in observed.wire
+    else:
+        assert observed.error is error
 
 
 @proves(PREDICATE_ERRORS_PROPAGATE)
@@ -163,5 +175,9 @@ def test_a_predicate_that_gives_no_bool_is_an_error(play: Play) -> None:
         return None
 
     observed = play(PROSE, response_format=Ticket, config=config(undecided))
-    assert isinstance(observed.error, TypeError)
-    assert "should_finalize must give a bool, not NoneType" in str(observed.error)
+    if isinstance(observed.error, HttpFailure):
+        assert observed.error.code == "internal_error"
+        assert "should_finalize" not in observed.wire
+    else:
+        assert isinstance(observed.error, TypeError)
+        assert "should_finalize must give a bool, not NoneType" in str(observed.error)

@@ -11,12 +11,12 @@ import anyio
 from finalturn import Tool, tool
 from finalturn.contract import CLOSE_STOPS_WORK, TOOL_CALLS_ALWAYS_STREAM
 from finalturn.providers import Scripted
-from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
+from tests.contract._http_drivers import HTTP_DRIVERS
 from tests.contract._leave import Leave
 from tests.contract._play import Play
-from tests.contract._proves import proves
+from tests.contract._proves import IN_PROCESS, SHOWING, STREAMING, proves
 
-LEFT_FROM_OUTSIDE = [*CHUNK_DRIVERS, *(driver for driver in TOKEN_DRIVERS if driver != "run")]
+LEFT_FROM_OUTSIDE = [driver for driver in (*IN_PROCESS, *HTTP_DRIVERS) if driver != "run"]
 
 
 def acting() -> tuple[Tool[..., Any], list[str]]:
@@ -49,7 +49,7 @@ class Silence:
         await anyio.sleep_forever()
 
 
-@proves(CLOSE_STOPS_WORK)
+@proves(CLOSE_STOPS_WORK, drivers=SHOWING)
 def test_leaving_at_the_first_word_stops_the_model_and_starts_no_tool(play: Play) -> None:
     act, ran = acting()
     silence = Silence(play)
@@ -90,7 +90,7 @@ def test_leaving_while_the_model_is_silent_stops_it_and_starts_no_tool(play: Pla
     assert ran == []
 
 
-@proves(CLOSE_STOPS_WORK, TOOL_CALLS_ALWAYS_STREAM, drivers=CHUNK_DRIVERS)
+@proves(CLOSE_STOPS_WORK, TOOL_CALLS_ALWAYS_STREAM, drivers=STREAMING)
 def test_leaving_at_a_tool_call_starts_no_tool(play: Play) -> None:
     act, ran = acting()
     leave = Leave(at=lambda observed: observed.count == 2)

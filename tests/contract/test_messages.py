@@ -29,7 +29,7 @@ from finalturn.contract import (
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.contract._play import Play
-from tests.contract._proves import proves
+from tests.contract._proves import IN_PROCESS, proves
 from tests.contract._scenes import (
     ANSWER,
     FINAL,
@@ -99,9 +99,11 @@ def test_a_result_is_set_exactly_when_the_tool_returned(play: Play) -> None:
     ]
     observed = play([*calls, *bad], PROSE, tools=ALL, gates=GATES)
     told = [m for m in observed.result.messages if m.role is Role.TOOL]
-    assert [m for m in observed.saved if m.role is Role.TOOL] == told
+    assert list(observed.told(m for m in observed.saved if m.role is Role.TOOL)) == told
     assert [m.tool_name for m in told] == [*names, "lookup", "lookup", "fail"]
     assert [m.tool_result for m in told] == ["", "Error: none", *[None] * 8]
+    kinds = ["timeout", "policy", "approval", "coherence", "unknown_tool", "arguments", "arguments", "error"]
+    assert [m.tool_failure for m in told] == [None, None, *kinds]
     assert all(m.content for m in told[2:])
     if observed.carries_chunks:
         assert [chunk.tool_message for chunk in observed.chunks if chunk.tool_message] == told
@@ -133,7 +135,7 @@ def test_a_gate_that_gives_no_yes_denies(play: Play, gate: ToolGate) -> None:
     (told,) = [m for m in observed.result.messages if m.role is Role.TOOL]
     assert (told.tool_name, told.tool_result) == ("denied", None)
     assert told.content
-    assert told in observed.saved
+    assert told in observed.told(observed.saved)
 
 
 @proves(TOOL_CALL_ID_NATIVE)
@@ -201,7 +203,7 @@ ODD = [
 ]
 
 
-@proves(SEEDED_MESSAGES_UNTOUCHED)
+@proves(SEEDED_MESSAGES_UNTOUCHED, drivers=IN_PROCESS)
 def test_given_messages_keep_their_fields(play: Play) -> None:
     given = [*ODD, Message(Role.USER, "now", tool_name="kept")]
     before = [message.to_dict() for message in given]
@@ -218,7 +220,7 @@ def test_stored_messages_keep_their_fields(play: Play) -> None:
     before = [message.to_dict() for message in ODD]
     observed = play(PROSE, sessions=sessions)
     assert [message.to_dict() for message in observed.saved[: len(ODD)]] == before
-    assert observed.saved[len(ODD) :] == observed.result.messages
+    assert observed.told(observed.saved[len(ODD) :]) == observed.result.messages
 
 
 @proves(ROUND_TRIP_EXACT)
@@ -255,7 +257,7 @@ def test_history_is_what_was_shown_with_the_answer_attached(play: Play) -> None:
         tools=[lookup],
     )
     saved = observed.saved
-    assert saved == observed.result.messages
+    assert observed.told(saved) == observed.result.messages
     assert [m.role for m in saved] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT]
     said = "".join(m.content for m in saved if m.role is Role.ASSISTANT)
     assert said == observed.content
@@ -270,6 +272,6 @@ def test_a_second_turn_continues_from_the_first(play: Play) -> None:
     first = play(PROSE, ANSWER, **parts)
     second = play(PROSE, ANSWER, given="And now?", **parts)
     assert sessions.load("s").version == 2
-    assert second.saved == (*first.result.messages, *second.result.messages)
+    assert second.told(second.saved) == (*first.result.messages, *second.result.messages)
     assert [m.role for m in second.saved] == [Role.USER, Role.ASSISTANT] * 2
     assert second.requests[0].count("".join(PROSE)) == 1

@@ -7,10 +7,10 @@ import pytest
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 
-MEMORY = "src/finalturn/sessions/_memory.py"
+POLICY = "src/finalturn/gates/_policy.py"
 MODEL = "src/finalturn/core/model.py"
 CONFIG = "src/finalturn/agent/_config.py"
-SESSIONS = "finalturn.sessions.InMemorySessions"
+GATE = "finalturn.ToolPolicy"
 
 
 def mark(path: str) -> str:
@@ -22,7 +22,7 @@ def mark(path: str) -> str:
 
 
 def marked(new: str) -> Project:
-    return PROJECT.edited(MEMORY, f"@{mark(SESSIONS)}\n", new)
+    return PROJECT.edited(POLICY, f"@{mark(GATE)}\n", new)
 
 
 def place(path: str, project: Project = PROJECT) -> str:
@@ -43,7 +43,7 @@ class TestNoLevel:
     def test_of_a_class(self) -> None:
         project = marked("")
         assert planted("FT41", project) == [
-            f"{place(SESSIONS, project)} FT41 no-level: {SESSIONS} is public without a level -> put"
+            f"{place(GATE, project)} FT41 no-level: {GATE} is public without a level -> put"
             " @stable(since=NEXT) or @beta(since=NEXT) above it, or take it out of __all__"
         ]
 
@@ -68,7 +68,7 @@ class TestNoVersion:
     )
     def test_of_a_class(self, marker: str, since: str) -> None:
         assert planted("FT4C", marked(marker)) == [
-            f"{place(SESSIONS)} FT4C no-version: {SESSIONS} is stable {since}, which is no version -> write"
+            f"{place(GATE)} FT4C no-version: {GATE} is stable {since}, which is no version -> write"
             " since=NEXT for what is new, or the version MAJOR.MINOR.PATCH that first had it"
         ]
 
@@ -112,17 +112,17 @@ class TestDeprecatedSilently:
         [
             ("do not", "the version that says so nor what to use instead nor the version of removal"),
             ("deprecated in 0.2.0: removed in 1.0.0", "what to use instead"),
-            ("use SqlSessions; removed in 1.0.0", "the version that says so"),
-            ("deprecated in NEXT: use SqlSessions", "the version of removal"),
+            ("use CoherenceGate; removed in 1.0.0", "the version that says so"),
+            ("deprecated in NEXT: use CoherenceGate", "the version of removal"),
         ],
     )
     def test_it_lacks_something(self, message: str, missing: str) -> None:
-        project = marked(f'@{mark(SESSIONS)}\n@deprecated("{message}")\n')
+        project = marked(f'@{mark(GATE)}\n@deprecated("{message}")\n')
         assert planted("FT4A", project) == [
-            f"{place(SESSIONS)} FT4A deprecated-silently: the deprecation of {SESSIONS}, {message!r}, does"
+            f"{place(GATE)} FT4A deprecated-silently: the deprecation of {GATE}, {message!r}, does"
             f' not name {missing} -> write "deprecated in NEXT: use X; removed in 2.0.0"'
         ]
 
     def test_it_says_all(self) -> None:
-        message = "deprecated in NEXT: use SqlSessions; removed in 1.0.0"
-        assert planted("FT4A", marked(f'@{mark(SESSIONS)}\n@deprecated("{message}")\n')) == []
+        message = "deprecated in NEXT: use CoherenceGate; removed in 1.0.0"
+        assert planted("FT4A", marked(f'@{mark(GATE)}\n@deprecated("{message}")\n')) == []

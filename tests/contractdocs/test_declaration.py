@@ -12,6 +12,7 @@ from finalturn.contract import (
     HANDLER_PARITY,
     HELD_JSON,
     REUSE_SIGNALLED,
+    SSE_GRAMMAR,
     USAGE_COMPLETE,
     Clause,
     Deprecation,
@@ -110,6 +111,13 @@ class TestAbout:
             " -> speak of a public thing, or export it"
         ]
 
+    def test_a_path_that_leads_nowhere(self) -> None:
+        about = ("finalturn.serve.create_app", "finalturn.serve.create_nothing")
+        assert planted("FT03", with_(SSE_GRAMMAR, about=about)) == [
+            f"{place(SSE_GRAMMAR)} FT03 about-private: sse-grammar speaks of finalturn.serve.create_nothing,"
+            " which is not public -> speak of a public thing, or export it"
+        ]
+
     def test_a_thing_that_is_no_longer_exported(self) -> None:
         project = PROJECT.edited("src/finalturn/__init__.py", '    "StreamHandler",\n', "")
         assert planted("FT03", project) == [
@@ -132,7 +140,7 @@ class TestAbout:
         surfaces = REUSE_SIGNALLED.surfaces | {Surface.TOKENS}
         assert planted("FT05", with_(REUSE_SIGNALLED, surfaces=surfaces)) == [
             f"{place(REUSE_SIGNALLED)} FT05 surface-cannot-say: reuse-signalled claims the surface tokens,"
-            " which shows no finalturn.StreamEvent; that is seen on: chunks -> drop the surface"
+            " which shows no finalturn.StreamEvent; that is seen on: chunks, http -> drop the surface"
         ]
         about = (*DEFAULT_MODE_STREAMS.about, StreamEvent)
         (found,) = planted("FT05", with_(DEFAULT_MODE_STREAMS, about=about))

@@ -150,7 +150,7 @@ class TestCases:
         proofs = (*WHOLE.proofs, one_case(read=frozenset()), one_case(read=frozenset({"request"})))
         assert planted("FT13", with_evidence(proofs=proofs)) == [
             f"{FILE}:10 FT13 proof-of-nothing: test_mine carries held-json, and never looked at what that is"
-            " seen on (chunks, tokens) -> assert on what the surface showed, or take the clause off"
+            " seen on (chunks, http, tokens) -> assert on what the surface showed, or take the clause off"
         ]
 
     def test_one_of_several_clauses_that_it_did_not_look_at(self) -> None:

@@ -145,6 +145,17 @@ def test_the_levels_of_names_and_their_fields_are_shown() -> None:
     assert '<br><code>hold_json</code> <span class="ft-badge ft-beta">beta</span> since ' in before
 
 
+def test_a_clauses_page_says_what_is_not_proved_and_why() -> None:
+    page = clause_pages(PROJECT)["docs/contract/streaming.md"]
+    section = page.partition("## no-doubled-text\n")[2].partition("\n## ")[0]
+    assert (
+        "- Not proved on `chunks`, `tokens`, `http` through `http-stream`, `ag-ui`, `ai-sdk` with" in section
+    )
+    assert (
+        "- Not proved on `http` through `http-chat` with any kind of provider: A turn that fails" in section
+    )
+
+
 def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
     assert MODULES.keys() == set(PUBLIC_MODULES)
     assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []

@@ -52,6 +52,10 @@ def test_the_repository_as_it_is(code: str) -> None:
         'case StreamChunk(event="structured_reuse")',
         "finalturn[cli]",
         "AgentResult[Ticket]",
+        "tool_call",
+        '"tool_result"',
+        "run_id",
+        "retryable",
     ],
 )
 def test_names_that_there_are(span: str) -> None:

@@ -15,6 +15,7 @@ from finalturn.core.errors import (
     MessageFormatError,
     ProtocolError,
     ProviderError,
+    SessionConflictError,
     SessionError,
     StructuredOutputError,
     ToolError,
@@ -43,6 +44,7 @@ EXAMPLES: list[FinalturnError] = [
     MessageFormatError("", "a Message is read from a mapping"),
     SessionError("could not be saved", result=DONE),
     SessionError("could not be loaded"),
+    SessionConflictError("another turn was saved"),
     ProtocolError("calling", "Saved", "start", "this phase does not take it"),
     ProtocolError("ready", "Saved", None, "this phase does not take it"),
 ]

@@ -15,6 +15,7 @@ from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelRespon
 from finalturn.core.protocols import (
     Denial,
     Provider,
+    SessionCatalog,
     SessionHistory,
     SessionStore,
     ShouldFinalize,
@@ -30,6 +31,7 @@ MEMBERS: dict[type, set[str]] = {
     StreamHandler: {"__call__"},
     ToolGate: {"check"},
     SessionStore: {"load", "append"},
+    SessionCatalog: {"list_sessions", "delete"},
 }
 
 

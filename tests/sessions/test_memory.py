@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
 
 import pytest
 
-from finalturn import Message, SessionError, SessionStore
+from finalturn import Message, SessionCatalog, SessionConflictError, SessionError, SessionStore
 from finalturn.core.protocols import SessionHistory
 from finalturn.sessions import InMemorySessions
 
@@ -17,6 +18,7 @@ HELLO = Message.assistant("hello")
 
 def test_it_is_a_store() -> None:
     assert isinstance(InMemorySessions(), SessionStore)
+    assert isinstance(InMemorySessions(), SessionCatalog)
 
 
 def test_a_session_that_was_never_written_to_is_empty() -> None:
@@ -36,7 +38,7 @@ def test_the_second_of_two_writers_conflicts_and_loses_nothing() -> None:
     store = InMemorySessions()
     first, second = store.load("s"), store.load("s")
     store.append("s", [HI], first.version)
-    with pytest.raises(SessionError, match="another turn was saved"):
+    with pytest.raises(SessionConflictError, match="another turn was saved"):
         store.append("s", [HELLO], second.version)
     assert store.load("s") == SessionHistory((HI,), 1)
 
@@ -95,3 +97,25 @@ def test_an_id_that_is_not_allowed_is_refused(session: str) -> None:
         store.load(session)
     with pytest.raises(SessionError, match="not allowed"):
         store.append(session, [HI], 0)
+    with pytest.raises(SessionError, match="not allowed"):
+        store.delete(session)
+
+
+def test_sessions_are_listed_in_pages_by_ascii() -> None:
+    store = InMemorySessions()
+    for session in ("b", "a", "B", "key:a"):
+        store.append(session, [HI], 0)
+    store.append("a", [HELLO], 1)
+    assert [one.session for one in store.list_sessions("", "", 9)] == ["B", "a", "b", "key:a"]
+    assert [(one.session, one.version) for one in store.list_sessions("", "B", 2)] == [("a", 2), ("b", 1)]
+    assert [one.session for one in store.list_sessions("key:", "", 9)] == ["key:a"]
+    assert store.list_sessions("", "", 1)[0].updated.tzinfo is UTC
+
+
+def test_a_session_that_was_deleted_is_empty_and_conflicts_with_who_began_before() -> None:
+    store = InMemorySessions()
+    store.append("s", [HI], 0)
+    assert (store.delete("s"), store.delete("s")) == (True, False)
+    assert store.load("s") == SessionHistory() and store.list_sessions("", "", 9) == []
+    with pytest.raises(SessionConflictError):
+        store.append("s", [HELLO], 1)

@@ -138,7 +138,7 @@ def test_a_batch_of_tools() -> None:
             tool_call_id="call_0_0",
             tool_result="A is on its way",
         ),
-        Message(Role.TOOL, "ValueError: B", tool_name="stop", tool_call_id="call_0_1"),
+        Message(Role.TOOL, "ValueError: B", tool_name="stop", tool_call_id="call_0_1", tool_failure="error"),
     ]
     assert found[place - 2 : place + 5] == [
         Shown(StreamChunk(tool_calls=(first,))),

@@ -14,7 +14,7 @@ import pytest
 from finalturn.core.errors import ToolError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial, ToolGate
-from finalturn.core.tool_outcome import ToolOutcome
+from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn.tools import Tool, tool
 from finalturn.tools._run import MOST_AT_A_TIME, ToolRunner
 
@@ -146,7 +146,8 @@ async def test_what_a_tool_raises(error: BaseException, text: str, is_async: boo
         raise error
 
     found = await run([ToolCall("fail"), ToolCall("echo")], fail if is_async else fail_in_thread, echo)
-    assert found == [ToolOutcome(0, text, "error"), ToolOutcome(1, "")]
+    kind: ToolFailure = "tool_error" if text == "No such order." else "error"
+    assert found == [ToolOutcome(0, text, kind), ToolOutcome(1, "")]
 
 
 async def test_a_stop_iteration() -> None:
@@ -212,7 +213,7 @@ async def test_a_terminal_tool_never_cuts_its_batch_short() -> None:
     ]
     found = await run(calls, finish, last, parallel=False)
     assert [(item.terminal, item.failure) for item in found] == [
-        (True, None), (False, "error"), (False, "arguments"), (False, None)
+        (True, None), (False, "tool_error"), (False, "arguments"), (False, None)
     ]  # fmt: skip
     assert done == ["last"]
 

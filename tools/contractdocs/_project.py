@@ -24,6 +24,7 @@ LOOKED_AT = (
     ".ci/run",
     ".gitignore",
     "docs/**/*",
+    "examples/**/*",
     "src/**/*.py",
     "LICENSE",
     "tests/**/*.py",

@@ -7,6 +7,7 @@ PUBLIC_MODULES = (
     "finalturn.providers",
     "finalturn.sessions",
     "finalturn.gates",
+    "finalturn.serve",
     "finalturn.testing",
     "finalturn.contract",
     "finalturn.stability",

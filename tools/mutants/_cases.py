@@ -15,6 +15,10 @@ PLAYS = (
     ("astream-asyncio", "sync-stream"),
     ("astream-trio", "streaming"),
     ("astream-asyncio", "http"),
+    ("http-stream", "streaming"),
+    ("http-chat", "streaming"),
+    ("ag-ui", "streaming"),
+    ("ai-sdk", "streaming"),
 )
 """Each driver and each kind of provider, but not each with each."""
 

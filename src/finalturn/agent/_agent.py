@@ -49,7 +49,7 @@ class Agent(Turns[T_co]):
 
     Contract:
         - `surface-parity` (stable): The same provider behaviour MUST give the same content, tool calls,
-          events, parsed value and usage on run, arun, stream and astream.
+          events, parsed value and usage on run, arun, stream, astream and over HTTP.
         - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
           answer attached; the synthesis exchange is not in it.
         - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
@@ -153,4 +153,5 @@ class Agent(Turns[T_co]):
             settings=settings,
         )
         self._output = None if response_format is None else output_of(response_format)
+        self._response_format = response_format
         self._warned = warn_of_fallback(self._spec, self._output)

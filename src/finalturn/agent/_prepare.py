@@ -39,7 +39,7 @@ async def load_session(turn: TurnSpec) -> SessionHistory:
         return SessionHistory()
     try:
         return _as_history(await settle(store.load(turn.session)))
-    except SessionError:
+    except (ConfigurationError, SessionError):
         raise
     except Exception as error:
         raise SessionError(f"the session could not be loaded ({type(error).__name__})") from error

@@ -37,8 +37,8 @@ class AgentStream(Generic[T_co]):
     Contract:
         - `result-is-last` (stable): A turn MUST end with exactly one AgentResult, or with an exception and
           none.
-        - `close-stops-work` (stable): Closing or cancelling a stream MUST stop the model call, free its
-          connection and start no tool.
+        - `close-stops-work` (stable): Closing or cancelling a stream, or over HTTP the connection of a turn
+          that cannot be resumed, MUST stop the model call, free its connection and start no tool.
     """
 
     def __init__(self, turn: TurnSpec) -> None:

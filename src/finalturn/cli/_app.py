@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import Annotated, Optional
 
 import typer
@@ -74,6 +75,60 @@ def verify_traces(
     raise typer.Exit(run_verify(traces, sys.stdout, sys.stderr, everything=everything))
 
 
+sessions = typer.Typer(help="Sessions in a database: list, move and upgrade them.", no_args_is_help=True)
+app.add_typer(sessions, name="sessions")
+
+_Database = Annotated[
+    str,
+    typer.Option(
+        "--sessions",
+        metavar="URL",
+        envvar="FINALTURN_SESSIONS",
+        help="A SQLite file, or a URL: sqlite:///file, postgresql://user:password@host/name.",
+    ),
+]
+_Prefix = Annotated[str, typer.Option(help="Only sessions whose ids start with it.")]
+
+
+@sessions.command("list")
+def list_sessions(database: _Database = "finalturn.db", prefix: _Prefix = "") -> None:
+    """List every session: its id, how many turns it has, and when the last was saved."""
+    from finalturn.cli.sessions import run_list
+
+    raise typer.Exit(run_list(database, sys.stdout, sys.stderr, prefix=prefix))
+
+
+@sessions.command("export")
+def export_sessions(database: _Database = "finalturn.db", prefix: _Prefix = "") -> None:
+    """Print every turn as a line of JSON."""
+    from finalturn.cli.sessions import run_export
+
+    raise typer.Exit(run_export(database, sys.stdout, sys.stderr, prefix=prefix))
+
+
+@sessions.command("import")
+def import_sessions(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What export has printed, or - for stdin.")],
+    database: _Database = "finalturn.db",
+) -> None:
+    """Take in what export has printed. Each session goes in whole or not at all.
+
+    No session is overwritten. The exit code is 1 when something was not imported, and 2 when the file or the
+    database cannot be used.
+    """
+    from finalturn.cli.sessions import run_import
+
+    raise typer.Exit(run_import(database, file, sys.stdout, sys.stderr))
+
+
+@sessions.command("migrate")
+def migrate_sessions(database: _Database = "finalturn.db") -> None:
+    """Make the tables, or bring them up to date. Whatever else uses the database does so too."""
+    from finalturn.cli.sessions import run_migrate
+
+    raise typer.Exit(run_migrate(database, sys.stdout, sys.stderr))
+
+
 @app.command()
 def demo(
     no_model: Annotated[bool, typer.Option("--no-model", help="Leave out the local model.")] = False,
@@ -133,3 +188,67 @@ def chat(
         hold=not no_hold,
     )
     raise typer.Exit(run_chat(options, " ".join(text) if text else None))
+
+
+keys = typer.Typer(help="The keys of those who may use a server.", no_args_is_help=True)
+app.add_typer(keys, name="keys")
+
+_KeyName = Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is; it owns the sessions.")]
+_KeyFile = Annotated[str, typer.Option(metavar="PATH", help="The key file: names and digests.")]
+
+
+@keys.callback()
+def _keys() -> None:
+    if find_spec("fastapi") is None:
+        typer.echo("Keys need more packages: pip install 'finalturn[serve]'", err=True)
+        raise typer.Exit(2)
+
+
+@keys.command("new")
+def new_key(name: _KeyName, file: _KeyFile = "keys.txt") -> None:
+    """Make a key, show it once, and add its digest to the file.
+
+    Standard output gets the key alone. A name may have several keys, so that
+    one can take the place of another.
+    """
+    from finalturn.cli.keys import run_new
+
+    raise typer.Exit(run_new(name, file, sys.stdout, sys.stderr))
+
+
+@keys.command("list")
+def list_keys(file: _KeyFile = "keys.txt") -> None:
+    """List every key: the first digits of its digest, and its name."""
+    from finalturn.cli.keys import run_list
+
+    raise typer.Exit(run_list(file, sys.stdout, sys.stderr))
+
+
+@keys.command("revoke")
+def revoke_key(
+    name: _KeyName,
+    only: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="DIGITS", help="Of its keys only this one, by the digits that list shows."),
+    ] = None,
+    file: _KeyFile = "keys.txt",
+) -> None:
+    """Take the keys of a name out of the file. A server that is running must be restarted."""
+    from finalturn.cli.keys import run_revoke
+
+    raise typer.Exit(run_revoke(name, file, sys.stdout, sys.stderr, only=only))
+
+
+@app.command(
+    add_help_option=False,
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    options_metavar="[OPTIONS] MODULE:AGENT",
+)
+def serve(context: typer.Context) -> None:
+    """Serve an agent over HTTP, with a page to try it on."""
+    if any(find_spec(package) is None for package in ("fastapi", "uvicorn", "sqlalchemy")):
+        typer.echo("The server needs more packages: pip install 'finalturn[serve]'", err=True)
+        raise typer.Exit(2)
+    from finalturn.cli.serve import run_serve
+
+    run_serve(context.args)

@@ -50,6 +50,13 @@ from finalturn.contract._records import (
     TurnSaved,
     TurnStarted,
 )
+from finalturn.contract._serving import (
+    AUTH_FAILS_CLOSED,
+    OWNERS_ARE_ISOLATED,
+    RESUME_IS_EXACT,
+    SSE_GRAMMAR,
+    USER_INPUT_ONLY,
+)
 from finalturn.contract._streaming import (
     ANSWER_CALL_KNOWN,
     ANSWER_ON_RESULT,
@@ -118,6 +125,11 @@ CLAUSES: tuple[Clause, ...] = (
     RUNS_ARE_ISOLATED,
     USAGE_COMPLETE,
     ERRORS_ARE_CLEAN,
+    SSE_GRAMMAR,
+    AUTH_FAILS_CLOSED,
+    OWNERS_ARE_ISOLATED,
+    USER_INPUT_ONLY,
+    RESUME_IS_EXACT,
 )
 """Every clause, in the order of the contract's chapters."""
 stable(since="0.1.0").constant(__name__, "CLAUSES")
@@ -127,6 +139,7 @@ __all__ = [
     "ANSWER_CALL_KNOWN",
     "ANSWER_ON_RESULT",
     "ASKED_AT_MOST_ONCE",
+    "AUTH_FAILS_CLOSED",
     "CLAUSES",
     "CLOSE_STOPS_WORK",
     "DEFAULT_MODE_STREAMS",
@@ -140,12 +153,14 @@ __all__ = [
     "NEVER_REPAIRED",
     "NO_DOUBLED_TEXT",
     "NO_NEEDLESS_CALL",
+    "OWNERS_ARE_ISOLATED",
     "OWN_RETRY_BUDGET",
     "PREDICATE_ERRORS_PROPAGATE",
     "PREDICATE_SEES_CONVERSATION",
     "PREDICATE_VIEW_READONLY",
     "REASONING_APART",
     "RESULT_IS_LAST",
+    "RESUME_IS_EXACT",
     "REUSE_GATE_STRICT",
     "REUSE_SIGNALLED",
     "ROUND_TRIP_EXACT",
@@ -154,6 +169,7 @@ __all__ = [
     "SEEDED_MESSAGES_UNTOUCHED",
     "SINGLE_PASS_SUPPRESSES_CONTENT",
     "SKIP_IS_SILENT",
+    "SSE_GRAMMAR",
     "SURFACE_PARITY",
     "SYNTHESIS_NEVER_STREAMS",
     "SYNTHESIS_START_ONCE",
@@ -164,6 +180,7 @@ __all__ = [
     "TOOL_NAME_ALWAYS",
     "TOOL_RESULT_MARKS_SUCCESS",
     "USAGE_COMPLETE",
+    "USER_INPUT_ONLY",
     "VALID_ANSWER_WINS",
     "WHOLE_REPLY_PARITY",
     "CallEnded",

@@ -7,12 +7,12 @@ from enum import StrEnum
 
 from finalturn.contract._trace import Check
 from finalturn.core.clauses import ClauseId
-from finalturn.stability import Level, beta, stable
+from finalturn.stability import NEXT, Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"HTTP": stable(since=NEXT)})
 class Surface(StrEnum):
     """A way in which a turn reaches someone.
 
@@ -22,6 +22,7 @@ class Surface(StrEnum):
         RESULT: the terminal result, or the exception.
         HISTORY: the messages that are saved.
         REQUEST: what a provider is sent.
+        HTTP: what a client of a served agent gets: a stream of any format, or the whole answer.
     """
 
     CHUNKS = "chunks"
@@ -29,9 +30,10 @@ class Surface(StrEnum):
     RESULT = "result"
     HISTORY = "history"
     REQUEST = "request"
+    HTTP = "http"
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"SERVING": stable(since=NEXT)})
 class Family(StrEnum):
     """The chapters of the contract.
 
@@ -41,6 +43,7 @@ class Family(StrEnum):
         MESSAGES: messages and history.
         OUTCOME: how a turn comes out.
         LIFECYCLE: a turn's life: closing it, running many, counting tokens, failing.
+        SERVING: what a server keeps beside the turn: whole records, who may see what, coming back.
     """
 
     STREAMING = "streaming"
@@ -48,6 +51,7 @@ class Family(StrEnum):
     MESSAGES = "messages"
     OUTCOME = "outcome"
     LIFECYCLE = "lifecycle"
+    SERVING = "serving"
 
 
 @stable(since="0.1.0")
@@ -79,7 +83,7 @@ class Clause:
         surfaces: where it can be observed.
         statement: the promise, with exactly one MUST, MUST NOT or MAY.
         why: what goes wrong for someone without it.
-        about: the public objects that it speaks of.
+        about: the public objects that it speaks of; one that needs an extra is named by its dotted path.
         kept_by: the modules that keep it, where no rule of the turn's table alone does; dotted names.
         check: decides it for a recorded turn; ``None`` where a recording cannot decide.
         revised: the version that last changed what the statement says, or ``NEXT``; ``None`` when

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from finalturn.contract._records import TurnResult
 from finalturn.contract._turn import Call, Turn
@@ -29,9 +30,9 @@ def messages_of_turn(turn: Turn, place: int, result: TurnResult) -> tuple[Messag
 
 
 def first_difference(found: Sequence[Message], wanted: Sequence[Message]) -> int | None:
-    """The first place where they differ; ``None`` when they do not."""
+    """The first place where they differ; ``None`` when they do not. A trace has no ``tool_failure``."""
     for number, (one, other) in enumerate(zip(found, wanted, strict=False)):
-        if one != other:
+        if one != other and replace(one, tool_failure=None) != replace(other, tool_failure=None):
             return number
     return None if len(found) == len(wanted) else min(len(found), len(wanted))
 

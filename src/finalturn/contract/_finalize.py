@@ -6,13 +6,14 @@ from finalturn.agent import StructuredOutputConfig
 from finalturn.contract import _checks_finalize as finalize
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.protocols import ShouldFinalize
+from finalturn.stability import NEXT
 
 VALID_ANSWER_WINS = Clause(
     id="valid-answer-wins",
     family=Family.FINALIZE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement="An answer that validates MUST NOT be put to the predicate, with reuse off too.",
     why="The predicate decides about turns that have no object, not about throwing one away.",
     about=(ShouldFinalize, StructuredOutputConfig),
@@ -23,7 +24,7 @@ ASKED_AT_MOST_ONCE = Clause(
     family=Family.FINALIZE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement="The predicate MUST be asked at most once a turn, at convergence.",
     why="It may cost money or have effects.",
     about=(ShouldFinalize,),
@@ -34,7 +35,7 @@ PREDICATE_SEES_CONVERSATION = Clause(
     family=Family.FINALIZE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement=(
         "The predicate's `messages` MUST be the conversation at convergence, in order: prior history,"
         " SYSTEM context injections, this turn's USER messages, ASSISTANT tool-call messages, and one"
@@ -49,7 +50,7 @@ PREDICATE_VIEW_READONLY = Clause(
     family=Family.FINALIZE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement="What the predicate does to its view MUST NOT change the turn.",
     why="A view that is popped or sorted must not corrupt the history.",
     about=(ShouldFinalize,),
@@ -61,10 +62,14 @@ PREDICATE_ERRORS_PROPAGATE = Clause(
     family=Family.FINALIZE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
-    statement="An exception of the predicate MUST abort the turn unchanged.",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement=(
+        "An exception of the predicate MUST abort the turn, and reach the caller unchanged; a client over"
+        " HTTP gets an `error` that tells nothing of it."
+    ),
     why="A swallowed error would decide about the object by accident.",
     about=(ShouldFinalize,),
     kept_by=("finalturn.agent._driver",),
     check=finalize.predicate_errors_propagate,
+    revised=NEXT,
 )

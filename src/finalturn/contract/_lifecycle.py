@@ -7,27 +7,36 @@ from finalturn.contract import _checks_ends as ends
 from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.errors import FinalturnError
 from finalturn.core.result import Usage
+from finalturn.stability import NEXT
 
 CLOSE_STOPS_WORK = Clause(
     id="close-stops-work",
     family=Family.LIFECYCLE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement=(
-        "Closing or cancelling a stream MUST stop the model call, free its connection and start no tool."
+        "Closing or cancelling a stream, or over HTTP the connection of a turn that cannot be resumed,"
+        " MUST stop the model call, free its connection and start no tool."
     ),
     why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
     about=(AgentStream,),
-    kept_by=("finalturn.agent._driver", "finalturn.agent._stream"),
+    kept_by=(
+        "finalturn.agent._driver",
+        "finalturn.agent._stream",
+        "finalturn.serve._response",
+        "finalturn.serve._whole",
+        "finalturn.serve._runs",
+    ),
     check=ends.close_stops_work,
+    revised=NEXT,
 )
 RUNS_ARE_ISOLATED = Clause(
     id="runs-are-isolated",
     family=Family.LIFECYCLE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
     statement="Concurrent turns of one agent MUST NOT share anything.",
     why="One user's answer in another user's chat is the worst that can happen.",
     about=(Agent,),
@@ -38,7 +47,7 @@ USAGE_COMPLETE = Clause(
     family=Family.LIFECYCLE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement="Usage MUST count every model call of the turn, the same streaming or not.",
     why="Bills that don't add up are found out by customers.",
     about=(Usage,),
@@ -49,9 +58,15 @@ ERRORS_ARE_CLEAN = Clause(
     family=Family.LIFECYCLE,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT}),
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
     statement="An error that can reach a client MUST NOT carry model text, secrets or paths.",
     why="Logs and clients are not where a key or a person's data belongs.",
     about=(FinalturnError,),
-    kept_by=("finalturn.core.output", "finalturn.providers._failures"),
+    kept_by=(
+        "finalturn.core.output",
+        "finalturn.providers._failures",
+        "finalturn.serve._failure",
+        "finalturn.serve._public",
+        "finalturn.serve._route",
+    ),
 )

@@ -15,7 +15,7 @@ TOOL_NAME_ALWAYS = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement="Every TOOL message that the executor appends MUST have `tool_name`.",
     why="Some vendors refuse a whole conversation in which one result has no name.",
     about=(Message,),
@@ -26,7 +26,7 @@ TOOL_RESULT_MARKS_SUCCESS = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "`tool_result` MUST be the result text exactly when the tool ran and returned, the empty"
         " string included; it is `None` for an error, a timeout, an unknown tool, bad arguments, and a"
@@ -42,7 +42,7 @@ TOOL_CALL_ID_NATIVE = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "`tool_call_id` MUST be set for native tool calls, and be `None` for calls that were parsed"
         " from text."
@@ -57,7 +57,7 @@ TOOL_MESSAGES_IN_CALL_ORDER = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement="There MUST be one TOOL message for each call, in call order, parallel or not.",
     why="A conversation should not depend on which tool was faster.",
     about=(Message,),
@@ -69,7 +69,7 @@ SEEDED_MESSAGES_UNTOUCHED = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement="Messages given by the caller MUST keep whatever fields they had.",
     why="The history is the caller's.",
     about=(Message,),
@@ -81,7 +81,7 @@ ROUND_TRIP_EXACT = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "`Message.from_dict(message.to_dict())` MUST equal the message; nothing is rewritten on load."
     ),
@@ -95,7 +95,7 @@ HISTORY_REPLAYABLE = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "What a turn leaves in history, cancelled at any point, MUST be accepted by every provider's encoder."
     ),
@@ -108,7 +108,7 @@ HISTORY_IS_WHAT_WAS_SHOWN = Clause(
     family=Family.MESSAGES,
     since="0.1.0",
     stability="beta",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "The saved turn MUST be what the person saw, with the structured answer attached; the"
         " synthesis exchange is not in it."

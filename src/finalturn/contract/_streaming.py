@@ -12,13 +12,14 @@ from finalturn.contract._clause import Clause, Family, Surface
 from finalturn.core.chunks import StreamChunk, StreamEvent
 from finalturn.core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn.core.result import AgentResult
+from finalturn.stability import NEXT
 
 SYNTHESIS_NEVER_STREAMS = Clause(
     id="synthesis-never-streams",
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement=(
         "Text of a synthesis call, its retries included, MUST NOT appear on any surface but the"
         " terminal result and the `structured` field of the saved message."
@@ -32,7 +33,7 @@ SYNTHESIS_START_ONCE = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
     statement=(
         "`structured_synthesis_start` MUST be shown exactly once when a turn makes a synthesis call,"
         " before that call begins, and never otherwise; retries do not repeat it."
@@ -46,7 +47,7 @@ REUSE_SIGNALLED = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
     statement=(
         "When the converged answer is reused and text of it was shown, exactly one `structured_reuse`"
         " MUST be shown, after that text and before the result."
@@ -60,7 +61,7 @@ SINGLE_PASS_SUPPRESSES_CONTENT = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="beta",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement=(
         "While single_pass is active, content MUST NOT be shown on any surface; no `structured_reuse`"
         " is shown, and a valid answer makes no further model call. Where the provider cannot combine"
@@ -75,7 +76,7 @@ HELD_JSON = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="beta",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement=(
         "With hold_json, a JSON block that validates against the schema, or carries one of its"
         " required keys, MUST NOT be shown, wherever it stands in the text; any other block is"
@@ -91,7 +92,7 @@ TOOL_CALLS_ALWAYS_STREAM = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
     statement=(
         "Every requested tool call MUST be announced by one tool-call chunk before it runs, in every"
         " mode and with every provider."
@@ -105,7 +106,7 @@ TEXT_TOOL_CALLS_HIDDEN = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="beta",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement="The text of a text-encoded tool call MUST NOT be shown as content.",
     why="Markup of a call is not prose.",
     about=(Provider,),
@@ -117,7 +118,7 @@ REASONING_APART = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement="Reasoning MUST NOT appear as content.",
     why="What a model thinks aloud is not what it says.",
     about=(StreamChunk,),
@@ -128,7 +129,7 @@ EVENTS_CARRY_NO_CONTENT = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
     statement="An event chunk MUST have nothing but its event and the index of its model call.",
     why="A surface that appends content blindly would print the event's text.",
     about=(StreamChunk, StreamEvent),
@@ -138,7 +139,7 @@ SKIP_IS_SILENT = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
     statement="A turn that should_finalize skips MUST NOT show an event or make another model call.",
     why="A plain turn should look and cost like one.",
     about=(StructuredOutputConfig,),
@@ -149,7 +150,7 @@ RESULT_IS_LAST = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.RESULT}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.RESULT, Surface.HTTP}),
     statement="A turn MUST end with exactly one AgentResult, or with an exception and none.",
     why="A surface can close its bubble only when it knows that nothing follows.",
     about=(AgentResult, AgentStream),
@@ -160,34 +161,45 @@ HANDLER_PARITY = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.TOKENS}),
+    surfaces=frozenset({Surface.TOKENS, Surface.HTTP}),
     statement=(
-        "The token callback MUST get exactly the shown content, in order, all of it before the result."
+        "The token callback, and each stream over HTTP, MUST get exactly the shown content, in order, all"
+        " of it before the result."
     ),
     why="A promise that holds on one surface only is not a promise.",
     about=(StreamHandler,),
-    kept_by=("finalturn.agent._sync",),
+    kept_by=("finalturn.agent._sync", "finalturn.serve._items"),
+    revised=NEXT,
 )
 SURFACE_PARITY = Clause(
     id="surface-parity",
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
     statement=(
         "The same provider behaviour MUST give the same content, tool calls, events, parsed value and"
-        " usage on run, arun, stream and astream."
+        " usage on run, arun, stream, astream and over HTTP."
     ),
     why="Behaviour that exists once per surface drifts apart.",
     about=(Agent,),
-    kept_by=("finalturn.agent._stream", "finalturn.agent._sync"),
+    kept_by=(
+        "finalturn.agent._stream",
+        "finalturn.agent._sync",
+        "finalturn.serve._items",
+        "finalturn.serve._public",
+        "finalturn.serve._native",
+        "finalturn.serve.ag_ui",
+        "finalturn.serve.ai_sdk",
+    ),
+    revised=NEXT,
 )
 WHOLE_REPLY_PARITY = Clause(
     id="whole-reply-parity",
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
     statement=(
         "A provider without streaming MUST give the same shown sequence as one with it, but for where"
         " the content is cut."
@@ -201,7 +213,7 @@ NO_DOUBLED_TEXT = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement=(
         "After the first shown delta of a model call, the call MUST NOT be retried or handed to a fallback."
     ),
@@ -214,7 +226,7 @@ ANSWER_CALL_KNOWN = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="beta",
-    surfaces=frozenset({Surface.CHUNKS, Surface.RESULT}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.RESULT, Surface.HTTP}),
     statement="Every chunk MUST name its model call, and the result the one that holds the answer.",
     why="Only so can a surface tell narration from the answer.",
     about=(StreamChunk, AgentResult),
@@ -225,7 +237,7 @@ ANSWER_ON_RESULT = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.RESULT, Surface.HISTORY}),
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
     statement="The answer's JSON text and the parsed value MUST be on the terminal result.",
     why="The program behind the chat reads the object there, and nowhere else.",
     about=(AgentResult,),
@@ -236,7 +248,7 @@ DEFAULT_MODE_STREAMS = Clause(
     family=Family.STREAMING,
     since="0.1.0",
     stability="stable",
-    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS}),
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
     statement=(
         "Without final_turn_only, the answer's text MUST stream as content, rejected attempts"
         " included, told apart by `call`; no event is shown."

@@ -44,7 +44,7 @@ def message_to_dict(message: Message) -> dict[str, Any]:
     if message.role == "tool":
         # Written out even when None: it is what tells a failed tool from one that said nothing.
         found["tool_result"] = message.tool_result
-    for name in ("tool_name", "tool_call_id", "tool_result", "structured"):
+    for name in ("tool_name", "tool_call_id", "tool_result", "structured", "tool_failure"):
         value = getattr(message, name)
         if value is not None:
             found[name] = value

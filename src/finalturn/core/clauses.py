@@ -56,4 +56,10 @@ ClauseId: TypeAlias = Literal[
     "runs-are-isolated",
     "usage-complete",
     "errors-are-clean",
+    # Serving
+    "sse-grammar",
+    "auth-fails-closed",
+    "owners-are-isolated",
+    "user-input-only",
+    "resume-is-exact",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "MessageFormatError",
     "ProtocolError",
     "ProviderError",
+    "SessionConflictError",
     "SessionError",
     "StructuredOutputError",
     "ToolError",
@@ -154,6 +155,18 @@ class SessionError(FinalturnError):
     def __init__(self, message: str, *, result: AgentResult[object] | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+@beta(since=NEXT)
+class SessionConflictError(SessionError):
+    """Another turn was saved to the session since this one was started. Nothing of either is lost.
+
+    Load the session again and repeat the turn. A `SessionStore` raises it from ``append``.
+
+    Args:
+        message: what went wrong, in words that a client may see.
+        result: the finished turn that could not be saved.
+    """
 
 
 @stable(since="0.1.0")

@@ -14,7 +14,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from finalturn.core._narrow import is_array, is_dict
 
-__all__ = ["decode", "encode", "without_surrogates"]
+__all__ = ["check", "decode", "encode", "without_surrogates"]
 
 
 MAX_DEPTH = 100
@@ -41,7 +41,7 @@ def decode(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     # A literal such as 1e999 is grammatical and overflows to infinity.
     may_overflow = b"e" in text or b"E" in text or len(text) > 300
     if may_overflow or text.count(b"[") + text.count(b"{") > max_depth:
-        _check(value, max_depth)
+        check(value, max_depth)
     return value
 
 
@@ -74,7 +74,12 @@ def without_surrogates(text: str) -> str:
     return text
 
 
-def _check(value: Any, max_depth: int) -> None:
+def check(value: Any, max_depth: int = MAX_DEPTH) -> None:
+    """Refuse a value, in JSON types, that no other reader may take.
+
+    Raises:
+        ValueError: a number in it is infinite, or it is nested too deeply.
+    """
     pending: list[tuple[Any, int]] = [(value, 0)]
     while pending:
         item, depth = pending.pop()

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import MessageFormatError
-from finalturn.stability import stable
+from finalturn.core.tool_outcome import ToolFailure
+from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["ContentPart", "Message", "Role", "ToolCall"]
 
@@ -179,7 +180,10 @@ class ToolCall:
         return cls(**_message_dict.known_fields(cls, data, required=("name",)))
 
 
-@stable(since="0.1.0")
+_FAILURES = frozenset(get_args(ToolFailure))
+
+
+@stable(since="0.1.0", fields={"tool_failure": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message of a conversation. Deep-frozen.
@@ -195,6 +199,8 @@ class Message:
         content_parts: what is not text; it stands after ``content``.
         structured: the JSON text of the structured answer that this message ends the turn with;
             ``None`` when it does not.
+        tool_failure: of a TOOL message without ``tool_result``, the kind of failure; ``None`` where it is
+            not known.
 
     Raises:
         MessageFormatError: a field has the wrong type; it is named.
@@ -226,6 +232,7 @@ class Message:
     tool_result: str | None = None
     content_parts: tuple[ContentPart, ...] = ()
     structured: str | None = None
+    tool_failure: ToolFailure | None = None
 
     def __post_init__(self) -> None:
         if type(self.role) is not Role:
@@ -233,6 +240,8 @@ class Message:
         _expect_str(self.content, "content")
         for name in ("tool_name", "tool_call_id", "tool_result", "structured"):
             _expect_str(getattr(self, name), name, optional=True)
+        if self.tool_failure is not None and self.tool_failure not in _FAILURES:
+            raise MessageFormatError("tool_failure", f"must be one of {', '.join(get_args(ToolFailure))}")
         _expect_items(self, "tool_calls", ToolCall)
         _expect_items(self, "content_parts", ContentPart)
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
-from finalturn.stability import stable
+from finalturn.stability import NEXT, beta, stable
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 __all__ = [
     "Denial",
     "DenialKind",
     "Provider",
+    "SessionCatalog",
     "SessionHistory",
     "SessionStore",
+    "SessionSummary",
     "ShouldFinalize",
     "StreamHandler",
     "StreamingProvider",
@@ -96,7 +101,8 @@ class ShouldFinalize(Protocol):
           convergence, in order: prior history, SYSTEM context injections, this turn's USER messages,
           ASSISTANT tool-call messages, and one TOOL message for each call.
         - `predicate-view-readonly` (stable): What the predicate does to its view MUST NOT change the turn.
-        - `predicate-errors-propagate` (stable): An exception of the predicate MUST abort the turn unchanged.
+        - `predicate-errors-propagate` (stable): An exception of the predicate MUST abort the turn, and reach
+          the caller unchanged; a client over HTTP gets an `error` that tells nothing of it.
     """
 
     def __call__(self, messages: Sequence[Message], last_response_text: str, /) -> bool | Awaitable[bool]:
@@ -120,8 +126,8 @@ class StreamHandler(Protocol):
     """Gets every piece of shown content, in order, before the result.
 
     Contract:
-        - `handler-parity` (stable): The token callback MUST get exactly the shown content, in order, all of
-          it before the result.
+        - `handler-parity` (stable): The token callback, and each stream over HTTP, MUST get exactly the shown
+          content, in order, all of it before the result.
     """
 
     def __call__(self, text: str, /) -> object:
@@ -225,6 +231,58 @@ class SessionStore(Protocol):
             version: the version that the turn was started from.
 
         Raises:
-            SessionError: someone else has appended since, or the store cannot be written.
+            SessionConflictError: someone else has appended since.
+            SessionError: the store cannot be written, or the id is not allowed.
+        """
+        ...
+
+
+@beta(since=NEXT)
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """A session, without its messages.
+
+    Attributes:
+        session: its id.
+        version: how many turns were saved to it.
+        updated: when the last of them was, in UTC.
+    """
+
+    session: str
+    version: int
+    updated: datetime
+
+
+@beta(since=NEXT)
+@runtime_checkable
+class SessionCatalog(Protocol):
+    """What a `SessionStore` may also be able to do: list its sessions, and delete one."""
+
+    def list_sessions(
+        self, prefix: str, after: str, limit: int, /
+    ) -> Sequence[SessionSummary] | Awaitable[Sequence[SessionSummary]]:
+        """Some sessions, ordered by their ids as ASCII text.
+
+        Args:
+            prefix: the ids start with it; ``""`` for all.
+            after: the ids are greater than it; ``""`` for the first page, else the last id of the one before.
+            limit: how many at most, from 1.
+
+        Raises:
+            SessionError: the store cannot be read.
+        """
+        ...
+
+    def delete(self, session: str, /) -> bool | Awaitable[bool]:
+        """Forget a session.
+
+        Args:
+            session: its id, as for `SessionStore.load`.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            SessionError: the store cannot be written, or the id is not allowed.
         """
         ...

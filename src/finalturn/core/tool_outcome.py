@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from finalturn.stability import NEXT, beta
+
 __all__ = ["ToolFailure", "ToolOutcome"]
 
 ToolFailure: TypeAlias = Literal[
-    "arguments", "unknown_tool", "error", "timeout", "policy", "approval", "coherence"
+    "arguments", "unknown_tool", "tool_error", "error", "timeout", "policy", "approval", "coherence"
 ]
-"""Why a call gave no result. ``"arguments"``: malformed, cut or invalid."""
+"""Why a tool call gave no result.
+
+``"arguments"``: they were malformed, cut or invalid. ``"unknown_tool"``: no tool has that name.
+``"tool_error"``: the tool raised a `ToolError`, whose text is meant to be seen. ``"error"``: it raised
+anything else. ``"timeout"``: it was over its time. ``"policy"``, ``"approval"``, ``"coherence"``: a gate
+denied it.
+"""
+beta(since=NEXT).constant(__name__, "ToolFailure")
 
 
 @dataclass(frozen=True, slots=True)

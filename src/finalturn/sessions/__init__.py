@@ -1,5 +1,7 @@
 """Where conversations are kept between turns."""
 
+from finalturn.sessions._jsonl import ImportProblem, ImportReport
 from finalturn.sessions._memory import InMemorySessions
+from finalturn.sessions._sql import SQLSessions
 
-__all__ = ["InMemorySessions"]
+__all__ = ["ImportProblem", "ImportReport", "InMemorySessions", "SQLSessions"]

@@ -6,16 +6,14 @@ import os
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from finalturn.agent import Agent
+from finalturn.agent._access import spec_of
 from finalturn.contract import Record, Trace
 from finalturn.contract._trace_file import TraceWriter
 from finalturn.stability import beta
 from finalturn.testing._record_turn import TurnWitness
-
-if TYPE_CHECKING:
-    from finalturn.agent._spec import AgentSpec
 
 __all__ = ["Recording", "record"]
 
@@ -34,7 +32,7 @@ class Recording:
     """
 
     def __init__(self, agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> None:
-        self._spec: AgentSpec = vars(agent)["_spec"]
+        self._spec = spec_of(agent)
         self._path = None if path is None else Path(path)
         self._writer: TraceWriter | None = None
         self._turns: list[list[Record]] = []

@@ -11,16 +11,20 @@ from pydantic_core import to_json, to_jsonable_python
 from finalturn.core import json_text
 from finalturn.core.errors import ToolError
 
-__all__ = ["error_text", "to_text"]
+__all__ = ["NoJsonFormError", "error_text", "to_text"]
 
 _MOST_ERRORS = 5
+
+
+class NoJsonFormError(ToolError):
+    """A tool returned what cannot be told to a model. The tool itself has raised nothing."""
 
 
 def to_text(value: object) -> str:
     """``None`` as ``""``, a string as it is, and everything else as JSON.
 
     Raises:
-        ToolError: it has no JSON form.
+        NoJsonFormError: it has no JSON form.
     """
     if value is None:
         return ""
@@ -32,7 +36,7 @@ def to_text(value: object) -> str:
     try:
         return _json(value).decode()
     except Exception:
-        raise ToolError(
+        raise NoJsonFormError(
             f"The tool returned a {type(value).__name__} that has no JSON form. It should return a str, "
             "JSON values, a dataclass or a pydantic model."
         ) from None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from finalturn.core.errors import ToolError
 from finalturn.core.json_text import without_surrogates
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import ToolGate
@@ -15,7 +16,7 @@ from finalturn.tools._asking import Asking
 from finalturn.tools._calling import call_then
 from finalturn.tools._contain import Job, Raised, TimedOut, contain
 from finalturn.tools._function import is_async
-from finalturn.tools._result_text import error_text, to_text
+from finalturn.tools._result_text import NoJsonFormError, error_text, to_text
 from finalturn.tools._tool import Tool, prepare
 
 __all__ = ["MOST_AT_A_TIME", "ToolRunner"]
@@ -105,10 +106,19 @@ def _work(run: Callable[[], Any]) -> Callable[[], Awaitable[str | Raised]]:
 
 def _outcome(item: _Ready, ended: str | Raised | TimedOut) -> ToolOutcome:
     if isinstance(ended, Raised):
-        return _failed(item.place, _Failure("error", error_text(ended.error)))
+        return _failed(item.place, _Failure(_kind(ended.error), error_text(ended.error)))
     if isinstance(ended, TimedOut):
         return _failed(item.place, _Failure("timeout", _late(item)))
     return ToolOutcome(item.place, ended, terminal=item.tool.terminal)
+
+
+def _kind(error: BaseException) -> ToolFailure:
+    """Whether all that was raised is meant to be seen."""
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return "tool_error" if all(_kind(one) == "tool_error" for one in group.exceptions) else "error"
+    meant = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
+    return "tool_error" if meant else "error"
 
 
 def _failed(index: int, failure: _Failure) -> ToolOutcome:

@@ -57,7 +57,7 @@ def test_each_outcome_has_one_in_call_order() -> None:
             tool_message=Message(Role.TOOL, "", tool_name="f", tool_call_id="c0", tool_result=""), call=3
         ),
         StreamChunk(
-            tool_message=Message(Role.TOOL, "broke", tool_name="h", tool_call_id="c2", tool_result=None),
+            tool_message=Message(Role.TOOL, "broke", tool_name="h", tool_call_id="c2", tool_failure="error"),
             call=3,
         ),
     ]

@@ -92,7 +92,7 @@ def changed(before: State, after: State) -> dict[str, Any]:
             {
                 "added": (
                     Message.user("before"),
-                    Message(Role.TOOL, "x", tool_name="f", tool_call_id="c0"),
+                    Message(Role.TOOL, "x", tool_name="f", tool_call_id="c0", tool_failure="timeout"),
                     Message(Role.TOOL, "", tool_name="g", tool_call_id="c1", tool_result=""),
                 )
             },

@@ -108,6 +108,8 @@ def _unions(project: Project) -> dict[str, frozenset[str]]:
                 and ast.unparse(node.annotation).endswith("TypeAlias")
                 and node.value is not None
                 and (names := _members(node.value))
+                # With a `str` among them they are no kinds of ours.
+                and all(name[0].isupper() for name in names)
             ):
                 aliases[node.target.id] = names
     return {name: frozenset(_flat(members, aliases)) for name, members in aliases.items()}

@@ -14,27 +14,33 @@ from tools.contractdocs.kinds.code_trees import SRC, trees
 HERE = "tools/contractdocs/kinds/code_words.py"
 
 _WORDS = """
-always answer answered apart approval are arguments asked assistant at attempted auto budget call calling
-calls cancelled carry chunks clean close coherence complete completed content conversation cut deciding
-default done doubled empty ended error errors events exact explicit failed final finalize gate handler
-held here hidden history id image in invalid is isolated iteration json known last length lifecycle limit
-loop marks messages mode model most name native needless never no none not ok on once order out outcome
-own parity pass plain policy predicate propagate readonly ready reasoning recorded refusal refused
-repaired replayable reply request required result retry reuse round run running runs saved saving schema
-seeded sees should shown signalled silent single skip skipped start started stays stop stops stream
-streaming streams strict structured success suppresses surface synthesis synthesizing system terminal text
-timeout tokens tool tools trip truncated turn undecidable unknown untouched upheld usage user valid
-validated validation view violated was what whole wins work
+about allowed always answer answered apart approval are arguments asked assistant at attempted auth auto
+blank body budget busy call calling calls cancelled carry chunk chunks clean close closed coherence
+complete completed conflict content conversation cut deciding default done doubled down draining empty
+ended error errors event events exact explicit failed fails final finalize forbidden found full gate gone
+grammar handler held here hidden history http id image in input internal invalid is isolated iteration
+json known large last length lifecycle limit loop malformed marks media messages method mode model most
+name native needless never no none not ok on once only order origin out outcome overloaded own owners
+parity pass plain policy predicate propagate provider readonly ready reasoning recorded records refusal
+refused repaired replayable reply request required result resume retry reuse round run running runs saved
+saving schema seeded sees serving session should shown shutting signalled silent single skip skipped sse
+start started stays stop stopped stops stream streaming streams strict structured success suppresses
+surface synthesis synthesizing system terminal text timeout tokens too tool tools trip truncated turn type
+unauthorized unavailable undecidable unknown unsupported untouched upheld usage user valid validated
+validation view violated was what whole wins work
 """
 
 WORDS = frozenset(_WORDS.split())
 """Every word that names on the wire are made of. A new one is read twice before it is added."""
 
-DECLARED = ("core/", "contract/", "testing/conformance/")
+DECLARED = ("core/", "contract/", "serve/", "testing/conformance/")
 """Where values on the wire are declared."""
 
-PRIVATE = ("core/hold/", "core/textcalls/", "core/output/")
-"""Where only states of a reader are."""
+PRIVATE = (
+    *("core/hold/", "core/textcalls/", "core/output/"),
+    *("serve/ag_ui/", "serve/ai_sdk/", "serve/_front_end.py", "serve/_openapi_operations.py"),
+)
+"""Where only states of a reader are, the words of other libraries, and headings of a document."""
 
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 

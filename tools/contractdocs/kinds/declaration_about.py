@@ -10,13 +10,16 @@ from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 
 CARRIED_BY: Mapping[str, frozenset[str]] = {
-    "finalturn.StreamEvent": frozenset({"chunks"}),
-    "finalturn.StreamHandler": frozenset({"tokens"}),
+    "finalturn.StreamEvent": frozenset({"chunks", "http"}),
+    # A client over HTTP is told what a handler is.
+    "finalturn.StreamHandler": frozenset({"tokens", "http"}),
     "finalturn.ModelRequest": frozenset({"request"}),
-    "finalturn.Usage": frozenset({"result"}),
-    "finalturn.SessionStore": frozenset({"history", "result"}),
-    "finalturn.ToolCall": frozenset({"chunks", "result", "history", "request"}),
-    "finalturn.Message": frozenset({"chunks", "result", "history", "request"}),
+    "finalturn.Usage": frozenset({"result", "http"}),
+    "finalturn.SessionStore": frozenset({"history", "result", "http"}),
+    "finalturn.ToolCall": frozenset({"chunks", "result", "history", "request", "http"}),
+    "finalturn.Message": frozenset({"chunks", "result", "history", "request", "http"}),
+    "finalturn.serve.create_app": frozenset({"http"}),
+    "finalturn.serve.create_router": frozenset({"http"}),
 }
 """Where things can be seen, of which not every surface shows something."""
 
@@ -30,8 +33,12 @@ def _about(project: Project) -> Iterator[tuple[Clause, str, Symbol | None]]:
     by_home = {symbol.home: symbol for symbol in project.api.symbols.values()}
     for clause in project.clauses:
         for thing in clause.about:
-            home = _home(thing)
-            yield clause, home, by_home.get(home)
+            if isinstance(thing, str):
+                # It needs an extra: its public name stands there itself.
+                yield clause, thing, project.api.symbols.get(thing)
+            else:
+                home = _home(thing)
+                yield clause, home, by_home.get(home)
 
 
 def _private(project: Project) -> Iterator[Place]:

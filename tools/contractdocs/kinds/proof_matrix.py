@@ -12,17 +12,26 @@ from tools.contractdocs._project import Project
 # Written out here, and not taken from the tests: there, dropping one would drop its proofs unseen.
 CHUNK_DRIVERS = ("stream", "astream-asyncio", "astream-trio")
 TOKEN_DRIVERS = ("run", "arun-asyncio", "arun-trio")
+HTTP_DRIVERS = ("http-stream", "http-chat", "ag-ui", "ai-sdk")
 ALL_DRIVERS = (*CHUNK_DRIVERS, *TOKEN_DRIVERS)
 PROVIDERS = ("streaming", "whole-reply", "sync-whole-reply", "sync-stream", "http")
 
-_DRIVERS = {"chunks": CHUNK_DRIVERS, "tokens": TOKEN_DRIVERS}
+_DRIVERS = {
+    "chunks": CHUNK_DRIVERS,
+    "tokens": TOKEN_DRIVERS,
+    "result": ALL_DRIVERS,
+    # A turn that is asked for over HTTP is saved, and asks a provider, as any other.
+    "history": (*ALL_DRIVERS, *HTTP_DRIVERS),
+    "request": (*ALL_DRIVERS, *HTTP_DRIVERS),
+    "http": HTTP_DRIVERS,
+}
 
 Pair = tuple[str, str]
 
 
 def required(surface: str) -> list[Pair]:
     """The drivers and kinds of provider that a clause has to be proved with on a surface."""
-    return [(driver, kind) for driver in _DRIVERS.get(surface, ALL_DRIVERS) for kind in PROVIDERS]
+    return [(driver, kind) for driver in _DRIVERS.get(surface, ()) for kind in PROVIDERS]
 
 
 def proved(evidence: Evidence, clause: str, surface: str) -> set[Pair]:
@@ -82,7 +91,7 @@ def listed(pairs: Iterable[Pair], surface: str) -> str:
         drivers_of.setdefault(tuple(kinds), []).append(driver)
     parts: list[str] = []
     for kinds_, drivers in drivers_of.items():
-        every = tuple(drivers) == _DRIVERS.get(surface, ALL_DRIVERS)
+        every = tuple(drivers) == _DRIVERS.get(surface)
         who = "every driver" if every else _and(drivers)
         parts.append(f"{who} with {'every kind of provider' if kinds_ == PROVIDERS else _and(kinds_)}")
     return "; ".join(parts)

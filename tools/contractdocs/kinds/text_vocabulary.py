@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import keyword
 import re
@@ -17,8 +18,12 @@ from tools.contractdocs._project import Project
 from tools.contractdocs._public import PUBLIC_MODULES
 from tools.contractdocs.kinds.text_commands import commands, targets
 from tools.contractdocs.kinds.text_shapes import Shapes, shapes
+from tools.contractdocs.render import _source
 
 WORDS = "tools/contractdocs/words.toml"
+
+SCHEMAS = "src/finalturn/serve/_schemas"
+"""What the files are called that describe what a server sends."""
 
 PYTHON = frozenset({*dir(builtins), *keyword.kwlist, *keyword.softkwlist, "self", "cls", "await", "async"})
 
@@ -101,10 +106,16 @@ class Vocabulary:
         return targets(self.project)
 
     @cached_property
+    def wire(self) -> frozenset[str]:
+        """What stands in the records and documents that a server sends: names of fields, and fixed values."""
+        files = [text for file, text in self.project.files.items() if file.startswith(SCHEMAS)]
+        return frozenset(word for text in files for word in _wire(_source.parse(text)))
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """Single words that mean something, in Python or in finalturn."""
         found = {*PYTHON, *sys.stdlib_module_names, *self.requirements, *self.words}
-        found |= {*self.by_name, *self.parameters, *self.shapes.values}
+        found |= {*self.by_name, *self.parameters, *self.shapes.values, *self.wire}
         return frozenset(found | {part for module in PUBLIC_MODULES for part in module.split(".")})
 
     @cached_property
@@ -155,3 +166,15 @@ class Vocabulary:
         known |= {path.removeprefix("finalturn.") for path in self.paths} | self.targets
         close = get_close_matches(bare, sorted(known - {bare}), 1, cutoff)
         return close[0] if close else None
+
+
+def _wire(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for one in node.body:
+                if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                    yield one.target.id
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
+            for part in ast.walk(node.slice):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from finalturn.contract import Clause, Family, Surface
 from finalturn.core.turn import Table
 from tests.contract._exemptions import EXEMPTIONS
+from tests.contract._play import KINDS
 from tools.contractdocs._project import Project
 from tools.contractdocs.render._page import badge, items, link, page
 from tools.contractdocs.render._proving import ProvingTest, proving_tests
@@ -20,6 +21,7 @@ ABOUT: Mapping[Family, tuple[str, str]] = {
     Family.MESSAGES: ("Messages", "the messages that a turn leaves"),
     Family.OUTCOME: ("Outcome", "how the object comes out, and what it costs"),
     Family.LIFECYCLE: ("Lifecycle", "closing, isolation, usage and errors"),
+    Family.SERVING: ("Serving", "whole records, keys, owners and coming back"),
 }
 """The title of each chapter, and what is in it."""
 
@@ -91,14 +93,19 @@ def _facts(clause: Clause, path: str, table: Table, proving: Proving) -> Iterato
 
 def _exempt(clause: Clause) -> Iterator[str]:
     """The combinations that nothing is proved with, each reason once."""
-    found: dict[str, tuple[list[str], list[str]]] = {}
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for one in EXEMPTIONS:
         if one.clause.id == clause.id:
-            on, kinds = found.setdefault(one.reason, ([], []))
-            on.append(f"`{one.surface}`")
-            kinds.extend(f"`{kind}`" for kind in one.kinds)
-    for reason, (on, kinds) in found.items():
-        yield f"Not proved on {', '.join(on)} with {', '.join(dict.fromkeys(kinds))}: {reason}"
+            # The ways to ask over HTTP differ in what they carry.
+            through = f" through {_codes(one.drivers)}" if one.surface is Surface.HTTP else ""
+            found.setdefault((one.reason, one.kinds), []).append(f"`{one.surface}`{through}")
+    for (reason, kinds), on in found.items():
+        which = "any kind of provider" if kinds == KINDS else _codes(kinds)
+        yield f"Not proved on {', '.join(on)} with {which}: {reason}"
+
+
+def _codes(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _proved(tests: Sequence[ProvingTest]) -> str:

@@ -46,6 +46,10 @@ DRIVERS: Mapping[str, str] = {
     "run": "`Agent.run` with a stream handler, from synchronous code",
     "arun-asyncio": "`Agent.arun` with a stream handler, on asyncio",
     "arun-trio": "`Agent.arun` with a stream handler, on trio",
+    "http-stream": "`POST /v1/chat/stream` of a served agent: the native stream",
+    "http-chat": "`POST /v1/chat` of a served agent: the whole answer",
+    "ag-ui": "`POST /ag-ui` of a served agent: events of AG-UI",
+    "ai-sdk": "`POST /ai-sdk` of a served agent: the AI SDK's UI message stream",
 }
 KINDS: Mapping[str, str] = {
     "streaming": "it streams, asynchronously",

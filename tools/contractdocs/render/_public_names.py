@@ -22,8 +22,26 @@ def _public() -> dict[int, tuple[str, str]]:
     return found
 
 
+def thing(about: object) -> object:
+    """What a clause names by its path, because it needs an extra; any other object itself.
+
+    Raises:
+        LookupError: there is no such thing.
+    """
+    if not isinstance(about, str):
+        return about
+    module, _, name = about.rpartition(".")
+    try:
+        found: object = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError):
+        raise LookupError(f"there is no {about}") from None
+    return found
+
+
 def public_path(about: object) -> str:
     """``finalturn.Agent`` or ``finalturn.Agent.run``; the private name of what is not public."""
+    if isinstance(about, str):
+        return about
     if id(about) in _public():
         return ".".join(_public()[id(about)])
     module, name = getattr(about, "__module__", ""), getattr(about, "__qualname__", repr(about))
@@ -54,6 +72,10 @@ def module_file(module: str, files: Mapping[str, str]) -> str:
 
 def definition(about: object, files: Mapping[str, str]) -> tuple[str, str] | None:
     """The file and the qualified name under which an object is defined; ``None`` for what has none."""
+    try:
+        about = thing(about)
+    except LookupError:
+        return None
     module, name = getattr(about, "__module__", None), getattr(about, "__qualname__", None)
     if not isinstance(module, str) or not isinstance(name, str):
         return None

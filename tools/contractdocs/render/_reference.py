@@ -41,10 +41,11 @@ MODULES: Mapping[str, Module] = {
             ),
             "Messages": ("Message", "Role", "ContentPart", "ToolCall"),
             "Tools and gates": (
-                *("tool", "Tool", "ToolGate", "ToolPolicy", "CoherenceGate", "Denial", "DenialKind"),
+                *("tool", "Tool", "ToolFailure", "ToolGate", "ToolPolicy", "CoherenceGate", "Denial"),
+                "DenialKind",
             ),
             "Functions that you give": ("ShouldFinalize", "StreamHandler"),
-            "Sessions": ("SessionStore", "SessionHistory"),
+            "Sessions": ("SessionStore", "SessionCatalog", "SessionHistory", "SessionSummary"),
             "Providers": ("Provider", "StreamingProvider", "Capabilities"),
             "What a provider is asked": ("ModelRequest", "ModelSettings", "ToolSpec", "OutputSchema"),
             "What a provider answers": (
@@ -53,7 +54,8 @@ MODULES: Mapping[str, Module] = {
             ),
             "Errors": (
                 *("FinalturnError", "ConfigurationError", "ProviderError", "StructuredOutputError"),
-                *("ToolError", "SessionError", "MessageFormatError", "ProtocolError"),
+                *("ToolError", "SessionError", "SessionConflictError", "MessageFormatError"),
+                "ProtocolError",
             ),
             "Version": ("__version__",),
         },
@@ -71,6 +73,7 @@ MODULES: Mapping[str, Module] = {
     ),
     "finalturn.sessions": Module("where conversations are kept between turns"),
     "finalturn.gates": Module("ready-made checks for gates"),
+    "finalturn.serve": Module("an agent over HTTP, which needs the extra `finalturn[serve]`"),
     "finalturn.testing": Module(
         "for the tests of those who build on finalturn",
         {

@@ -22,13 +22,14 @@ RESULT = "src/finalturn/core/result.py"
 CHUNKS = "src/finalturn/core/chunks.py"
 HTTP = "src/finalturn/providers/_http.py"
 DRIVERS = "tests/contract/_drivers.py"
+HTTP_DRIVERS = "tests/contract/_http_drivers.py"
 PLAY = "tests/contract/_play.py"
 
 
 def drivers(project: Project) -> tuple[str, ...]:
     """The names of every way to drive a turn."""
-    names = ("CHUNK_DRIVERS", "TOKEN_DRIVERS")
-    return tuple(key for name in names for key in _source.strings(project.files, DRIVERS, name))
+    names = ((DRIVERS, "CHUNK_DRIVERS"), (DRIVERS, "TOKEN_DRIVERS"), (HTTP_DRIVERS, "HTTP_DRIVERS"))
+    return tuple(key for file, name in names for key in _source.strings(project.files, file, name))
 
 
 def provider_kinds(project: Project) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The saboteurs, by the chapters of the contract."""
 
 from tools.mutants._saboteur import Saboteur
-from tools.mutants.saboteurs import finalize, lifecycle, messages, outcome, streaming
+from tools.mutants.saboteurs import access, finalize, lifecycle, messages, outcome, serving, streaming
 
 SABOTEURS: tuple[Saboteur, ...] = (
     *streaming.SABOTEURS,
@@ -9,6 +9,8 @@ SABOTEURS: tuple[Saboteur, ...] = (
     *messages.SABOTEURS,
     *outcome.SABOTEURS,
     *lifecycle.SABOTEURS,
+    *serving.SABOTEURS,
+    *access.SABOTEURS,
 )
 
 __all__ = ["SABOTEURS"]

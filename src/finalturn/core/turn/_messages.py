@@ -16,6 +16,7 @@ def tool_message(call: ToolCall, outcome: ToolOutcome) -> Message:
         tool_name=call.name,
         tool_call_id=call.id,
         tool_result=outcome.text if outcome.failure is None else None,
+        tool_failure=outcome.failure,
     )
 
 

@@ -1,0 +1,95 @@
+import { HttpAgent, type Message } from "@ag-ui/client";
+import { useEffect, useState, type FormEvent } from "react";
+
+type Ticket = { topic: string; urgent: boolean };
+
+export function Chat({ agent }: { agent: HttpAgent }) {
+  const [messages, setMessages] = useState<Message[]>(agent.messages);
+  const [running, setRunning] = useState(false);
+  const [pending, setPending] = useState(false);
+  const [error, setError] = useState("");
+  const [input, setInput] = useState("");
+
+  useEffect(() => {
+    const subscription = agent.subscribe({
+      onMessagesChanged: ({ messages }) => setMessages([...messages]),
+      // structured_synthesis_start and structured_reuse: the object is on its way.
+      onCustomEvent: ({ event }) => setPending(event.name.startsWith("structured_")),
+      // The client makes one itself when the stop button was pressed.
+      onRunErrorEvent: ({ event }) => setError(event.code === "abort" ? "" : event.message),
+      onRunFinishedEvent: ({ event }) => {
+        const failed = event.result.structured_status === "validation_failed";
+        setError(failed ? "There is no ticket." : "");
+      },
+    });
+    return () => subscription.unsubscribe();
+  }, [agent]);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    agent.addMessage({ id: crypto.randomUUID(), role: "user", content: input });
+    setInput("");
+    setError("");
+    setRunning(true);
+    try {
+      await agent.runAgent();
+    } catch (error) {
+      setError(refusal(error));
+    }
+    setRunning(false);
+    setPending(false);
+  }
+
+  return (
+    <main aria-busy={running}>
+      <ul>
+        {messages.map((message) => (
+          <Bubble key={message.id} message={message} all={messages} />
+        ))}
+        {pending && <li className="pending" role="status">Writing the ticket…</li>}
+      </ul>
+      {error && <p className="error">{error}</p>}
+      <form onSubmit={(event) => void send(event)}>
+        <input aria-label="Message" value={input} onChange={(event) => setInput(event.target.value)} />
+        <button disabled={running}>Send</button>
+        <button type="button" onClick={() => agent.abortRun()} disabled={!running}>
+          Stop
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function Bubble({ message, all }: { message: Message; all: Message[] }) {
+  switch (message.role) {
+    case "user":
+      return <li className="user">{String(message.content)}</li>;
+    case "assistant": {
+      // Without text, it asks for tools, or stands for an answer that is not shown as text.
+      const text = message.content || message.metadata?.finalturn?.content;
+      return text ? <li className="assistant">{text}</li> : null;
+    }
+    case "reasoning":
+      return <li className="reasoning">{message.content}</li>;
+    case "tool":
+      return <li className="tool">{toolName(message.toolCallId, all)}: {String(message.content)}</li>;
+    case "activity": {
+      if (message.activityType !== "structured") return null;
+      const ticket = message.content.value as Ticket;
+      return <li className="card">{ticket.topic}, {ticket.urgent ? "urgent" : "not urgent"}</li>;
+    }
+    default:
+      return null;
+  }
+}
+
+// A server that does not take a request says why in a problem document.
+function refusal(error: unknown) {
+  const { payload } = error as { payload?: string };
+  return payload ? (JSON.parse(payload).detail as string) : "The server cannot be reached.";
+}
+
+function toolName(id: string, all: Message[]) {
+  const calls = all.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []));
+  return calls.find((call) => call.id === id)?.function.name;
+}

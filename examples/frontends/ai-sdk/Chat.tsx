@@ -1,0 +1,93 @@
+import { useChat } from "@ai-sdk/react";
+import { DefaultChatTransport, type UIMessage } from "ai";
+import { useState, type FormEvent } from "react";
+
+type Ticket = { topic: string; urgent: boolean };
+
+// What finalturn sends beside the AI SDK's own parts.
+type Data = {
+  structured:
+    | { status: "pending" }
+    | { status: "ok"; value: Ticket; call: number }
+    | { status: "validation_failed" | "skipped" | "not_attempted"; error: string | null }
+    | { status: "error" };
+};
+type Metadata = { run_id: string; content?: string };
+type ChatMessage = UIMessage<Metadata, Data>;
+
+export function Chat({ api, id, resume = false }: { api: string; id?: string; resume?: boolean }) {
+  const { messages, sendMessage, status, stop, error } = useChat<ChatMessage>({
+    id,
+    resume,
+    transport: new DefaultChatTransport({ api }),
+  });
+  const [input, setInput] = useState("");
+  const busy = status === "submitted" || status === "streaming";
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    void sendMessage({ text: input });
+    setInput("");
+  }
+
+  return (
+    <main aria-busy={busy}>
+      <ul>{messages.map((message) => <Bubbles key={message.id} message={message} />)}</ul>
+      {error && <p className="error">{wordsOf(error)}</p>}
+      <form onSubmit={send}>
+        <input aria-label="Message" value={input} onChange={(event) => setInput(event.target.value)} />
+        <button disabled={busy}>Send</button>
+        <button type="button" onClick={() => void stop()} disabled={!busy}>
+          Stop
+        </button>
+      </form>
+    </main>
+  );
+}
+
+function Bubbles({ message }: { message: ChatMessage }) {
+  const unseen = message.metadata?.content; // an answer of which nothing was shown
+  return (
+    <>
+      {message.parts.map((part, place) => {
+        switch (part.type) {
+          case "text":
+            // The text of this bubble was the object: its card takes its place.
+            if (part.providerMetadata?.finalturn?.retracted) return null;
+            return <li key={place} className={message.role}>{part.text}</li>;
+          case "reasoning":
+            return <li key={place} className="reasoning">{part.text}</li>;
+          case "dynamic-tool":
+            return <li key={place} className="tool">{part.toolName}: {outcome(part)}</li>;
+          case "data-structured":
+            return <Card key={place} data={part.data} />;
+          default:
+            return null;
+        }
+      })}
+      {unseen && <li className="assistant">{unseen}</li>}
+    </>
+  );
+}
+
+// A server that does not take a request says why in a problem document.
+function wordsOf(error: Error) {
+  return error.message.startsWith("{") ? (JSON.parse(error.message).detail as string) : error.message;
+}
+
+function outcome(part: { state: string; output?: unknown; errorText?: string }) {
+  return part.state === "output-available" ? String(part.output) : (part.errorText ?? "…");
+}
+
+function Card({ data }: { data: Data["structured"] }) {
+  switch (data.status) {
+    case "pending":
+      return <li className="pending" role="status">Writing the ticket…</li>;
+    case "ok":
+      return <li className="card">{data.value.topic}, {data.value.urgent ? "urgent" : "not urgent"}</li>;
+    case "validation_failed":
+      return <li className="error">There is no ticket.</li>;
+    default:
+      return null; // the turn needed none, or the error below says what happened
+  }
+}

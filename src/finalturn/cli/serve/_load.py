@@ -1,0 +1,87 @@
+"""``MODULE:AGENT``: the agent that is served."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from importlib import import_module
+from typing import Any, cast
+
+from finalturn import Agent, ConfigurationError
+
+__all__ = ["load_agent"]
+
+
+def load_agent(spec: str) -> Agent[Any]:
+    """Import what the spec names, from the current directory too.
+
+    Args:
+        spec: ``module:name``; the name may have dots. It is an `Agent`, or a callable without arguments that
+            gives one.
+
+    Raises:
+        ConfigurationError: it cannot be imported, or is no agent. The message is one line.
+    """
+    module_name, colon, name = spec.partition(":")
+    if not colon or not module_name or not name:
+        raise ConfigurationError(f"{spec}: give a module and a name in it, such as support:agent")
+    if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
+        raise ConfigurationError(f"{spec}: give the module's name, not its file, such as support:agent")
+    found: object = _import(spec, module_name)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            holder = getattr(found, "__name__", type(found).__name__)
+            raise ConfigurationError(f"{spec}: there is no {part} in {holder}{_agents(found)}")
+        found = getattr(found, part)
+    return _agent(spec, found)
+
+
+def _import(spec: str, module_name: str) -> object:
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module_name}.".startswith(f"{error.name}."):
+            raise ConfigurationError(
+                f"{spec}: there is no module {error.name}, here or where Python looks"
+            ) from None
+        raise ConfigurationError(f"{spec}: importing {module_name} failed: {_one_line(error)}") from None
+    except Exception as error:
+        raise ConfigurationError(
+            f"{spec}: importing {module_name} failed: {type(error).__name__}: {_one_line(error)}"
+        ) from None
+
+
+def _agent(spec: str, found: object) -> Agent[Any]:
+    if isinstance(found, Agent):
+        return cast("Agent[Any]", found)  # type: ignore[redundant-cast]  # pyright needs it
+    if not callable(found):
+        raise ConfigurationError(f"{spec}: it is of type {type(found).__name__}, and not an Agent")
+    try:
+        made: object = found()
+    except Exception as error:
+        raise ConfigurationError(
+            f"{spec}: calling it failed: {type(error).__name__}: {_one_line(error)}"
+        ) from None
+    if isinstance(made, Agent):
+        return cast("Agent[Any]", made)  # type: ignore[redundant-cast]
+    if inspect.iscoroutine(made):
+        made.close()
+        raise ConfigurationError(
+            f"{spec}: it is an async function; give an Agent, or a function that returns one"
+        )
+    raise ConfigurationError(f"{spec}: what it gives is of type {type(made).__name__}, and not an Agent")
+
+
+def _agents(holder: object) -> str:
+    """What may have been meant."""
+    members: dict[str, object] = getattr(holder, "__dict__", {})
+    names = sorted(name for name, value in members.items() if isinstance(value, Agent))
+    return f"; it has {', '.join(names)}" if names else ""
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

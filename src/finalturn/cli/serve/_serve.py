@@ -1,0 +1,108 @@
+"""Puts a server together, and runs it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TextIO
+
+from finalturn import ConfigurationError, FinalturnError
+from finalturn.cli.serve._listen import address_of, is_loopback, listen
+from finalturn.cli.serve._load import load_agent
+from finalturn.cli.serve._server import Hooks, Server, settings
+from finalturn.cli.serve._store import keep
+from finalturn.serve import ApiKeys, ServeConfig, create_app
+from finalturn.serve._logs import LogFormat, log_to
+from finalturn.serve._origins import check_origins
+from finalturn.serve._served import Served
+
+__all__ = ["Options", "serve"]
+
+_ENDED, _WRONG = 0, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of ``finalturn serve``.
+
+    Attributes:
+        agent: what is served, ``module:name``.
+        host: where to listen.
+        port: where to listen; 0 for a free one.
+        keys: the key file; ``None`` for a server that asks nobody for a key.
+        sessions: where conversations are kept; see `keep`.
+        cors_origins: of the web pages that may use the server.
+        log_format: what the log looks like; ``None`` for text on a terminal, and else JSON.
+        config: limits.
+    """
+
+    agent: str
+    host: str = "127.0.0.1"
+    port: int = 8000
+    keys: str | None = None
+    sessions: str | None = None
+    cors_origins: tuple[str, ...] = ()
+    log_format: LogFormat | None = None
+    config: ServeConfig = ServeConfig()  # noqa: RUF009  # immutable
+
+
+def serve(options: Options, out: TextIO) -> int:
+    """Serve until a signal comes. The exit code: 2 for a server that cannot be started.
+
+    Args:
+        options: how.
+        out: gets the address, once it can be opened.
+    """
+    # First of all, so that the module of the agent can have it otherwise.
+    log_to(sys.stderr, options.log_format or ("text" if sys.stderr.isatty() else "json"))
+    try:
+        return _serve(options, out)
+    except FinalturnError as error:
+        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        return _WRONG
+
+
+def _serve(options: Options, out: TextIO) -> int:
+    if options.keys is None and not is_loopback(options.host):
+        raise ConfigurationError(
+            f"--host {options.host}: without --keys, all who can reach this machine could use the agent; make"
+            " a key with 'finalturn keys new NAME', and give --keys keys.txt"
+        )
+    with _naming(f"--keys {options.keys}"):
+        keys = None if options.keys is None else ApiKeys.from_file(options.keys)
+    agent = load_agent(options.agent)
+    with _naming("--sessions"):
+        kept = keep(agent, options.sessions)
+    with _naming("--cors-origin"):
+        check_origins(options.cors_origins)
+    app = create_app(
+        kept.agent,
+        keys=keys,
+        sessions=kept.store,
+        config=options.config,
+        cors_origins=options.cors_origins,
+    )
+    served: Served = app.state.finalturn
+    listener = listen(options.host, options.port)
+
+    async def drain() -> None:
+        await served.runs.drain(options.config.drain_timeout)
+
+    def ready() -> None:
+        print(f"Open {address_of(listener)}", file=out, flush=True)
+
+    with listener:
+        hooks = Hooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
+        Server(settings(app), hooks).run(sockets=[listener])
+    return _ENDED
+
+
+@contextmanager
+def _naming(option: str) -> Generator[None, None, None]:
+    """Say which option an error is about."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{option}: {error}") from None

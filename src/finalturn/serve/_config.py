@@ -1,0 +1,62 @@
+"""What a server may use: sizes, numbers and times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from finalturn.core.errors import ConfigurationError
+from finalturn.stability import NEXT, beta
+
+__all__ = ["ServeConfig"]
+
+_MAY_BE_ZERO = frozenset({"resume_for", "drain_timeout"})
+
+
+@beta(since=NEXT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeConfig:
+    """Limits of a server. Sizes are in bytes and times in seconds.
+
+    Attributes:
+        max_body: the largest request body; a larger one is 413.
+        max_messages: the most messages in one request; more are 422.
+        max_session_messages: a session with as many messages takes no further turn (409).
+        max_runs: the most turns at the same time, the ended ones that can still be resumed included; one more
+            is 503.
+        buffer: how much of one run is kept for a client that reads slowly, or comes back. When it is full,
+            the turn waits.
+        heartbeat: after so long without a record, a comment is sent, so that nobody on the way takes the
+            connection for dead.
+        stall_timeout: a client that has taken nothing for so long is taken for gone.
+        resume_for: how long a turn goes on, and its records are kept, without a client. With 0, a turn stops
+            as soon as its client is gone, and cannot be resumed.
+        drain_timeout: how long running turns may go on when the server is stopped.
+
+    Raises:
+        ConfigurationError: one of them is not a number, is negative, or is 0 where that makes no sense.
+
+    Contract:
+        - `resume-is-exact` (beta): A client that comes back to a run MUST get exactly the records after the
+          last one that it has, none missing and none twice, or an answer that says that they are not kept any
+          more.
+    """
+
+    max_body: int = 1024 * 1024
+    max_messages: int = 500
+    max_session_messages: int = 10_000
+    max_runs: int = 1_000
+    buffer: int = 1024 * 1024
+    heartbeat: float = 15.0
+    stall_timeout: float = 60.0
+    resume_for: float = 0.0
+    drain_timeout: float = 30.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value: object = getattr(self, field.name)
+            whole = field.type == "int"
+            if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
+                what = "a whole number" if whole else "a number"
+                raise ConfigurationError(f"ServeConfig.{field.name} must be {what}, not {value!r}")
+            if not (value > 0 or (value == 0 and field.name in _MAY_BE_ZERO)):
+                raise ConfigurationError(f"ServeConfig.{field.name} must be greater than 0, not {value!r}")

@@ -1,0 +1,72 @@
+"""The routes of front ends: AG-UI and the AI SDK."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path
+from starlette.responses import Response
+
+from finalturn.serve._front_end import Asked
+from finalturn.serve._owners import check_client_session
+from finalturn.serve._response import RunResponse
+from finalturn.serve._route import owner
+from finalturn.serve._run import Run
+from finalturn.serve._served import Served
+from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
+from finalturn.serve.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
+
+__all__ = ["FrontEndRoutes"]
+
+_Owner = Annotated[str | None, Depends(owner)]
+_ChatId = Annotated[str, Path(description="The client's id of the chat.")]
+
+
+class FrontEndRoutes:
+    """One turn, in the formats of front ends.
+
+    Args:
+        served: what is served.
+    """
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+
+    def add_to(self, router: APIRouter, responses: dict[int | str, dict[str, Any]]) -> None:
+        """Add the routes.
+
+        Args:
+            router: takes them.
+            responses: what the OpenAPI document says of their answers.
+        """
+        for path, endpoint in (("/ag-ui", self.ag_ui), ("/ai-sdk", self.ai_sdk)):
+            router.add_api_route(
+                path, endpoint, methods=["POST"], response_class=Response, responses=responses
+            )
+        router.add_api_route(
+            "/ai-sdk/{chat_id}/stream", self.ai_sdk_again, response_class=Response, responses=responses
+        )
+
+    async def ag_ui(self, body: AgUiRequest, owner: _Owner) -> Response:
+        """Run a turn, and answer with AG-UI events."""
+        run = self._begin(read_ag_ui(body, self._served), owner, "ag-ui")
+        return RunResponse(run, self._served.runs, self._served.config)
+
+    async def ai_sdk(self, body: AiSdkRequest, owner: _Owner) -> Response:
+        """Run a turn, and answer with the AI SDK's UI message stream."""
+        run = self._begin(read_ai_sdk(body, self._served), owner, "ai-sdk")
+        return RunResponse(run, self._served.runs, self._served.config, headers=HEADERS)
+
+    async def ai_sdk_again(self, chat_id: _ChatId, owner: _Owner) -> Response:
+        """Send the stream of a chat's turn from its start, if one goes on; else there is nothing to send."""
+        served = self._served
+        session = check_client_session(chat_id, "chat_id")
+        run = served.runs.running(owner=owner, session=session, format="ai-sdk")
+        if run is None or not served.runs.can_resume or not run.can_follow(0):
+            return Response(status_code=204)
+        return RunResponse(run, served.runs, served.config, headers=HEADERS)
+
+    def _begin(self, asked: Asked, owner: str | None, format: str) -> Run:
+        return self._served.begin(
+            asked.messages, asked.projection, owner=owner, session=asked.session, format=format
+        )

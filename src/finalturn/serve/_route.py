@@ -1,0 +1,97 @@
+"""What happens around every endpoint, in this order: who is it, how long is the body, what went wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import HTTPException
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from finalturn.serve._authenticate import Authenticate, owner_of
+from finalturn.serve._body import check_json, limited
+from finalturn.serve._failure import NOT_FOUND, FailureCode
+from finalturn.serve._invalid import invalid
+from finalturn.serve._problem import Problem, problem_response
+from finalturn.serve._tracebacks import without_text
+
+__all__ = ["owner", "problem_of", "route_class"]
+
+_log = logging.getLogger("finalturn.serve")
+
+_CODES: dict[int, FailureCode] = {
+    400: "malformed_request",
+    404: "not_found",
+    405: "method_not_allowed",
+}
+_WORDS: dict[FailureCode, str] = {
+    "malformed_request": "The body is not JSON that can be read.",
+    "not_found": NOT_FOUND.message,
+    "method_not_allowed": "This method is not offered here.",
+}
+
+
+async def owner(request: Request) -> str | None:
+    """Who has sent the request; a dependency of endpoints. A plain function would cost a thread."""
+    found: str | None = request.state.finalturn_owner
+    return found
+
+
+def route_class(authenticate: Authenticate | None, max_body: int) -> type[APIRoute]:
+    """The class of a router's routes.
+
+    Args:
+        authenticate: says who has sent a request; ``None`` lets everybody in.
+        max_body: bytes.
+    """
+
+    class Route(APIRoute):
+        def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+            handle = super().get_route_handler()
+            takes_json = self.body_field is not None
+
+            async def handler(request: Request) -> Response:
+                try:
+                    # Before anything of the body is read.
+                    request.state.finalturn_owner = (
+                        None if authenticate is None else await owner_of(authenticate, request)
+                    )
+                    if takes_json:
+                        check_json(request)
+                        request = limited(request, max_body)
+                    return await handle(request)
+                except ClientDisconnect:
+                    raise
+                except StarletteHTTPException as error:
+                    if not isinstance(error, Problem) and error.status_code not in _CODES:
+                        # Of a dependency of the application that the router is mounted in.
+                        raise
+                    return problem_response(problem_of(error))
+                except Exception as error:
+                    return problem_response(problem_of(error))
+
+            return handler
+
+    return Route
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a client is told of an exception of an endpoint; what was not foreseen is logged."""
+    match error:
+        case Problem():
+            return error
+        case RequestValidationError():
+            return invalid(error.errors(), error.body)
+        case HTTPException() | StarletteHTTPException():
+            code = _CODES.get(error.status_code)
+            if code is not None:
+                return Problem(code, _WORDS[code], headers=dict(error.headers or {}))
+        case _:
+            pass
+    _log.error("request failed", extra={"error": type(error).__name__}, exc_info=without_text(error))
+    return Problem("internal_error", "Something went wrong on the server.")

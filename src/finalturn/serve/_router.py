@@ -1,0 +1,220 @@
+"""All routes of a served agent."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Security
+from fastapi.security import HTTPBearer
+from starlette.responses import JSONResponse, Response
+
+from finalturn.agent import Agent
+from finalturn.core.errors import ConfigurationError
+from finalturn.core.protocols import SessionStore
+from finalturn.serve._authenticate import Authenticate
+from finalturn.serve._config import ServeConfig
+from finalturn.serve._failure import RECORDS_GONE
+from finalturn.serve._front_end_routes import FrontEndRoutes
+from finalturn.serve._native import Native
+from finalturn.serve._openapi import PROBLEMS, STREAM, chat_response
+from finalturn.serve._openapi_route import OpenApiRoute
+from finalturn.serve._owners import SESSION_PATTERN, check_client_session
+from finalturn.serve._problem import Problem
+from finalturn.serve._requests import ChatRequest, read_chat
+from finalturn.serve._response import RunResponse
+from finalturn.serve._route import owner, route_class
+from finalturn.serve._served import Served
+from finalturn.serve._session_routes import SessionRoutes
+from finalturn.serve._whole import Silent, WholeResponse
+from finalturn.serve.page import ChatPage, PageRoute
+from finalturn.stability import NEXT, beta
+
+__all__ = ["create_router", "routers_of"]
+
+Owner = Annotated[str | None, Depends(owner)]
+RunId = Annotated[str, Path(description="The run's id, from its `run` record or the X-Run-Id header.")]
+Session = Annotated[
+    str | None,
+    Query(
+        description="The session that the run was started in, if any.",
+        json_schema_extra={"pattern": SESSION_PATTERN},
+    ),
+]
+LastEventId = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID",
+        description="The id of the last event that you have; without it, the run is sent from its start.",
+        json_schema_extra={"pattern": "^[0-9]{1,9}$"},
+    ),
+]
+
+
+@beta(since=NEXT)
+def create_router(
+    agent: Agent[Any],
+    *,
+    authenticate: Authenticate | None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+) -> APIRouter:
+    """The routes of a served agent, to be included in an application of your own.
+
+    Its lifespan lets running turns end when the application stops. A server such as uvicorn tells it so only
+    when no connection is open any more, or its own patience is over.
+
+    Args:
+        agent: runs the turns; its response_format is what each ends in.
+        authenticate: says who has sent a request: sessions and runs belong to that name. ``None`` lets
+            everybody in, as one owner.
+        sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
+        config: limits.
+
+    Raises:
+        ConfigurationError: something in it cannot work; the message says what to do.
+
+    Example:
+        app = FastAPI()
+        app.include_router(create_router(agent, authenticate=who), prefix="/assistant")
+
+    Contract:
+        - `sse-grammar` (beta): A native stream MUST be one `run` record, then one for each thing that the
+          turn shows, then exactly one `result` or `error`, each record a whole event on one line of data; a
+          stream of another format has one beginning and one end likewise.
+        - `auth-fails-closed` (beta): With keys, no route but the health check MUST answer a request that has
+          not exactly one valid key: a missing, malformed or unknown one is 401, before anything else of the
+          request is looked at.
+        - `user-input-only` (beta): From a client nothing MUST reach the model but what its user says, and,
+          where the request has no session, what the assistant said before; SYSTEM and TOOL messages, tools
+          and schemas of a client do not.
+    """
+    return routers_of(Served(agent, sessions, config), authenticate)
+
+
+def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
+    """The routes of an agent, and its health, which alone answers everybody."""
+    if authenticate is not None and not callable(authenticate):  # pyright: ignore[reportUnnecessaryComparison]
+        raise ConfigurationError(f"authenticate must be a function, not a {type(authenticate).__name__}")
+
+    @asynccontextmanager
+    async def lifespan(app: object) -> AsyncGenerator[None, None]:
+        yield
+        await served.runs.drain(served.config.drain_timeout)
+
+    page = ChatPage(sessions=served.keeps_sessions, resume=served.runs.can_resume)
+    open_to_all = APIRouter(route_class=route_class(None, 0))
+    Health(served).add_to(open_to_all)
+    PageRoute(page, authenticate).add_to(open_to_all)
+    bearer = [Security(HTTPBearer(auto_error=False, description="A key of this server."))]
+    router = APIRouter(
+        route_class=route_class(authenticate, served.config.max_body),
+        dependencies=bearer if authenticate is not None else [],
+    )
+    NativeRoutes(served).add_to(router)
+    FrontEndRoutes(served).add_to(router, {})
+    if served.store is not None:
+        SessionRoutes(served.store, served.runs).add_to(router, PROBLEMS)
+    both = APIRouter(lifespan=lifespan)
+    OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
+    both.include_router(open_to_all)
+    both.include_router(router)
+    return both
+
+
+class Health:
+    """Whether the server takes turns."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the route."""
+        router.add_api_route("/health", self.health)
+        # Load balancers ask so.
+        router.add_api_route("/health", self.health, methods=["HEAD"], include_in_schema=False)
+
+    async def health(self) -> Response:
+        """Say whether the server takes turns; it needs no key."""
+        if self._served.runs.draining:
+            return JSONResponse({"status": "draining"}, 503)
+        return JSONResponse({"status": "ok"})
+
+
+class NativeRoutes:
+    """One turn, whole or as a native stream."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the routes."""
+        served = self._served
+        router.add_api_route(
+            "/v1/chat",
+            self.chat,
+            methods=["POST"],
+            response_model=chat_response(served.output),
+            responses=PROBLEMS,
+        )
+        router.add_api_route(
+            "/v1/chat/stream",
+            self.stream,
+            methods=["POST"],
+            response_class=Response,
+            responses={**PROBLEMS, 200: STREAM},
+        )
+        if served.runs.can_resume:
+            path = "/v1/chat/stream/{run_id}"
+            router.add_api_route(
+                path, self.resume, response_class=Response, responses={**PROBLEMS, 200: STREAM}
+            )
+            router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
+
+    async def chat(self, body: ChatRequest, owner: Owner) -> Response:
+        """Run a turn, and answer with its result."""
+        served = self._served
+        messages = read_chat(body, served)
+        run = served.begin(
+            messages, lambda run_id: Silent(), owner=owner, session=body.session, format="whole"
+        )
+        return WholeResponse(run, served.runs)
+
+    async def stream(self, body: ChatRequest, owner: Owner) -> Response:
+        """Run a turn, and answer with what it shows, as it comes."""
+        served = self._served
+        messages = read_chat(body, served)
+        run = served.begin(
+            messages, lambda run_id: Native(), owner=owner, session=body.session, format="native"
+        )
+        return RunResponse(run, served.runs, served.config)
+
+    async def resume(
+        self, run_id: RunId, owner: Owner, session: Session = None, last_event_id: LastEventId = None
+    ) -> Response:
+        """Go on with a stream whose connection was lost."""
+        served = self._served
+        after = _number(last_event_id)
+        run = served.find(run_id, owner=owner, session=_checked(session), format="native")
+        if not run.can_follow(after):
+            raise Problem.of(RECORDS_GONE)
+        return RunResponse(run, served.runs, served.config, after=after)
+
+    async def stop(self, run_id: RunId, owner: Owner, session: Session = None) -> Response:
+        """Stop a turn; nothing of it is saved, unless it is being saved already."""
+        run = self._served.find(run_id, owner=owner, session=_checked(session), format="native")
+        await self._served.runs.drop(run)
+        return Response(status_code=204)
+
+
+def _checked(session: str | None) -> str | None:
+    return None if session is None else check_client_session(session, "session")
+
+
+def _number(last_event_id: str | None) -> int:
+    if last_event_id is None:
+        return 0
+    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 10):
+        raise Problem.field("Last-Event-ID", "must be the id of an event", code="malformed_request")
+    return int(last_event_id)

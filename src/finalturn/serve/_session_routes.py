@@ -1,0 +1,152 @@
+"""Sessions over HTTP: list them, read one, delete one. Each owner sees their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import BaseModel
+from starlette.responses import JSONResponse, Response
+
+from finalturn._asking._await import settle
+from finalturn.core.errors import SessionError
+from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
+from finalturn.serve._failure import NOT_FOUND, SESSION_BUSY, failure_of
+from finalturn.serve._owners import (
+    SESSION_PATTERN,
+    check_client_session,
+    client_session,
+    prefix_of,
+    stored_session,
+)
+from finalturn.serve._problem import Problem
+from finalturn.serve._public import public_message
+from finalturn.serve._route import owner
+from finalturn.serve._runs import Runs
+
+__all__ = ["SessionRoutes"]
+
+Owner = Annotated[str | None, Depends(owner)]
+SessionId = Annotated[
+    str, Path(description="The session's id.", json_schema_extra={"pattern": SESSION_PATTERN})
+]
+After = Annotated[
+    str | None,
+    Query(
+        description="Where the page begins: `next` of the page before.",
+        json_schema_extra={"pattern": SESSION_PATTERN},
+    ),
+]
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+
+
+class SessionEntry(BaseModel):
+    """A session: how many turns were saved to it, and when the last of them was (RFC 3339, UTC)."""
+
+    session: str
+    version: int
+    updated: str
+
+
+class SessionPage(BaseModel):
+    """Sessions, ordered by id. Ask for those after `next` when it is not null."""
+
+    sessions: list[SessionEntry]
+    next: str | None
+
+
+class SessionDocument(BaseModel):
+    """A conversation, oldest message first."""
+
+    session: str
+    version: int
+    messages: list[dict[str, Any]]
+
+
+class SessionRoutes:
+    """The endpoints.
+
+    Args:
+        store: where sessions are kept. Listing and deleting need a `SessionCatalog`.
+        runs: a session that a run goes on in is not deleted.
+    """
+
+    def __init__(self, store: SessionStore, runs: Runs) -> None:
+        self._store = store
+        self._runs = runs
+
+    def add_to(self, router: APIRouter, responses: dict[int | str, dict[str, Any]]) -> None:
+        """Add the routes that the store can serve.
+
+        Args:
+            router: gets them.
+            responses: how a request can fail, for the OpenAPI document.
+        """
+        path = "/v1/sessions/{session}"
+        if isinstance(self._store, SessionCatalog):
+            router.add_api_route("/v1/sessions", self.list, response_model=SessionPage, responses=responses)
+            router.add_api_route(path, self.delete, methods=["DELETE"], status_code=204, responses=responses)
+        router.add_api_route(path, self.read, response_model=SessionDocument, responses=responses)
+
+    async def list(self, owner: Owner, after: After = None, limit: Limit = 100) -> Response:
+        """List your sessions, ordered by id."""
+        assert isinstance(self._store, SessionCatalog)
+        start = "" if after is None else stored_session(owner, check_client_session(after, "after"))
+        try:
+            found, more = await self._page(owner, start, limit)
+        except SessionError as error:
+            raise Problem.of(failure_of(error)) from error
+        entries = [
+            {
+                "session": client_session(owner, one.session),
+                "version": one.version,
+                "updated": one.updated.isoformat(),
+            }
+            for one in found
+        ]
+        return _json({"sessions": entries, "next": entries[-1]["session"] if more else None})
+
+    async def _page(self, owner: str | None, start: str, limit: int) -> tuple[Sequence[SessionSummary], bool]:
+        """Sessions after an id, and whether there are more."""
+        assert isinstance(self._store, SessionCatalog)
+        found: list[SessionSummary] = []
+        while True:
+            page = await settle(self._store.list_sessions(prefix_of(owner), start, limit + 1))
+            # Where nobody has to say who they are, the sessions of owners are not for everybody.
+            found += [one for one in page if owner is not None or ":" not in one.session]
+            if len(found) > limit or len(page) <= limit:
+                return found[:limit], len(found) > limit
+            name, colon, _ = page[-1].session.partition(":")
+            # All of an owner's are passed over at once: ";" comes after ":".
+            start = f"{name};" if colon and owner is None else page[-1].session
+
+    async def read(self, session: SessionId, owner: Owner) -> Response:
+        """Read a session."""
+        check_client_session(session, "session")
+        try:
+            found = await settle(self._store.load(stored_session(owner, session)))
+        except SessionError as error:
+            raise Problem.of(failure_of(error)) from error
+        if not found.version:
+            raise Problem.of(NOT_FOUND)
+        messages = [public_message(message) for message in found.messages]
+        return _json({"session": session, "version": found.version, "messages": messages})
+
+    async def delete(self, session: SessionId, owner: Owner) -> Response:
+        """Forget a session."""
+        assert isinstance(self._store, SessionCatalog)
+        check_client_session(session, "session")
+        if self._runs.is_busy(owner, session):
+            raise Problem.of(SESSION_BUSY)
+        try:
+            deleted = await settle(self._store.delete(stored_session(owner, session)))
+        except SessionError as error:
+            raise Problem.of(failure_of(error)) from error
+        if not deleted:
+            raise Problem.of(NOT_FOUND)
+        return Response(status_code=204)
+
+
+def _json(found: dict[str, Any]) -> Response:
+    return JSONResponse(found, headers={"Cache-Control": "no-store"})

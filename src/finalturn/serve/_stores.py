@@ -1,0 +1,41 @@
+"""The store of a served agent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from finalturn._asking._await import settle
+from finalturn.core.messages import Message
+from finalturn.core.protocols import SessionHistory, SessionStore
+from finalturn.serve._failure import SessionFullError
+
+__all__ = ["BoundedStore"]
+
+
+class BoundedStore:
+    """A `SessionStore` that begins no turn on a session that is too long.
+
+    Args:
+        store: keeps the sessions.
+        most: a session with as many messages is full.
+    """
+
+    def __init__(self, store: SessionStore, most: int) -> None:
+        self._store = store
+        self._most = most
+
+    async def load(self, session: str, /) -> SessionHistory:
+        """Read a session.
+
+        Raises:
+            SessionFullError: it is full.
+            SessionError: it cannot be read.
+        """
+        history = await settle(self._store.load(session))
+        if len(history.messages) >= self._most:
+            raise SessionFullError("the session takes no further turn")
+        return history
+
+    async def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
+        """Add a turn's messages, as the store does."""
+        await settle(self._store.append(session, messages, version))

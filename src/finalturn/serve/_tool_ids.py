@@ -1,0 +1,53 @@
+"""Ids of tool calls for front ends, which need one for each call that no other call of a conversation has.
+
+A provider's own ids are not enough: a call that was written as text has none, and many providers count from
+zero in every response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["ToolIds"]
+
+
+class ToolIds:
+    """Gives each tool call of one run its id, and each result the id of its call.
+
+    Args:
+        run_id: what the ids start with.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._given = 0
+        self._waiting: list[tuple[str, object, str]] = []
+
+    def of_call(self, tool_call: Mapping[str, Any], call: int) -> str:
+        """The id of a call.
+
+        Args:
+            tool_call: see `public_call`.
+            call: the index of its model call.
+        """
+        self._given += 1
+        given = f"{self._run_id}-{call}-tool-{self._given}"
+        self._waiting.append((tool_call["name"], tool_call["id"], given))
+        return given
+
+    def of_result(self, message: Mapping[str, Any]) -> str:
+        """The id of the call that a result belongs to: the first without a result, of the same name and id.
+
+        Args:
+            message: see `public_tool_message`.
+
+        Raises:
+            LookupError: no such call was announced; a turn announces each before it runs.
+        """
+        wanted = (message["tool_name"], message["tool_call_id"])
+        for place, (name, own_id, given) in enumerate(self._waiting):
+            if (name, own_id) == wanted:
+                del self._waiting[place]
+                return given
+        raise LookupError("a tool result without its call")

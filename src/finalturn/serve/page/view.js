@@ -1,0 +1,235 @@
+// What is on the page. Whatever a model, a tool or a server says becomes text nodes, never markup.
+
+function element(tag, className, ...children) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  node.append(...children);
+  return node;
+}
+
+function button(label, onClick) {
+  const node = element("button", "", label);
+  node.type = "button";
+  node.addEventListener("click", onClick);
+  return node;
+}
+
+// Keeps a number as it was written where JavaScript would round it.
+const parseExactly = (text) =>
+  JSON.parse(text, (key, value, context) =>
+    typeof value === "number" && context?.source && context.source !== String(value) && JSON.rawJSON
+      ? JSON.rawJSON(context.source)
+      : value,
+  );
+
+const pretty = (value) => JSON.stringify(value, null, 2);
+
+function prettyText(text) {
+  try {
+    return pretty(parseExactly(text));
+  } catch {
+    return text;
+  }
+}
+
+const DEEPEST = 6; // what lies deeper is shown as JSON
+
+// Any JSON value, for people to read.
+function readable(value, depth = 0) {
+  if (JSON.isRawJSON?.(value)) return value.rawJSON;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === null || value === "") return element("span", "none", "none");
+  if (typeof value !== "object") return String(value);
+  if (Object.keys(value).length === 0) return element("span", "none", "none");
+  if (depth === DEEPEST) return element("code", "", JSON.stringify(value));
+  const items = Object.entries(value).map(([name, one]) => {
+    const shown = readable(one, depth + 1);
+    if (Array.isArray(value)) return element("li", "", shown);
+    return element("div", "", element("dt", "", name.replaceAll("_", " ")), element("dd", "", shown));
+  });
+  return element(Array.isArray(value) ? "ul" : "dl", "", ...items);
+}
+
+function folded(title, className, ...children) {
+  return element("details", className, element("summary", "", title), ...children);
+}
+
+class Card {
+  node = element("section", "card");
+
+  constructor() {
+    this.node.setAttribute("aria-label", "Answer card");
+  }
+
+  pending() {
+    this.node.classList.add("pending");
+    this.node.replaceChildren(element("h3", "", "Preparing the card…"), element("p", "bar"));
+  }
+
+  fill(value) {
+    const json = pretty(value);
+    const head = element("div", "head", element("h3", "", "Answer"));
+    if (navigator.clipboard) {
+      const copy = button("Copy JSON", async () => {
+        await navigator.clipboard.writeText(json).then(() => (copy.textContent = "Copied"), () => copy.remove());
+      });
+      head.append(copy);
+    }
+    this.node.classList.remove("pending");
+    this.value = element("div", "value", readable(value));
+    this.node.replaceChildren(head, this.value, folded("JSON", "", element("pre", "", json)));
+  }
+}
+
+// One tool call, folded; what came of it stands beside its name.
+class ToolView {
+  #state = element("span", "state", "running");
+  node;
+
+  constructor(call) {
+    const args = element("pre", "", pretty(call.arguments));
+    this.node = folded(element("span", "name", call.name), "tool", element("h4", "", "Arguments"), args);
+    this.node.firstChild.append(" · ", this.#state);
+    this.node.dataset.state = "running";
+  }
+
+  done(message) {
+    const failure = message.tool_failure;
+    const denied = ["policy", "approval", "coherence"].includes(failure);
+    this.node.dataset.state = failure ? "failed" : "done";
+    this.#state.textContent = !failure ? "done" : `${denied ? "not run" : "failed"}: ${message.content}`;
+    const text = failure ? message.content : prettyText(message.tool_result) || "(nothing)";
+    this.node.append(element("h4", "", failure ? "Failure" : "Result"), element("pre", "", text));
+  }
+
+  over() {
+    if (this.node.dataset.state !== "running") return;
+    this.node.dataset.state = "failed";
+    this.#state.textContent = "not finished";
+  }
+}
+
+const STOP_REASONS = {
+  refused: "The model declined to answer.",
+  truncated: "The answer was cut off: it reached the length limit.",
+  iteration_limit: "The turn ended after as many steps as it may take, before there was an answer.",
+  terminal_tool: "The turn ended with what the tool gave.",
+};
+
+// What a person said, and what came of it. It is given native records.
+class Exchange {
+  #answer = element("article", "answer", element("h2", "unseen", "Assistant"));
+  #bubbles = new Map(); // the node of each model call's text
+  #thoughts = new Map();
+  #tools = [];
+  #card = null;
+  #log;
+
+  constructor(log, text) {
+    // The log is read out as it grows. An answer is not: it comes in bits, and is read out once, when it is whole.
+    this.#answer.setAttribute("aria-live", "off");
+    this.question = element("article", "question", element("h2", "unseen", "You"), element("p", "bubble", text));
+    this.#log = log;
+    this.putBack();
+  }
+
+  putBack() {
+    this.#log.append(this.question, this.#answer);
+  }
+
+  show(record) {
+    switch (record.type) {
+      case "chunk":
+        return this.#text(this.#bubbles, record.call, record.content, () => element("p", "bubble"));
+      case "reasoning":
+        return this.#text(this.#thoughts, record.call, record.reasoning, () => folded("Reasoning", "thought", element("p")).lastChild);
+      case "tool_call":
+        this.#tools.push(new ToolView(record.tool_call));
+        return this.#answer.append(this.#tools.at(-1).node);
+      case "tool_result":
+        return this.#tools.find((tool) => tool.node.dataset.state === "running")?.done(record.tool_message);
+      case "event":
+        if (record.event === "structured_synthesis_start") this.#place(new Card()).pending();
+        if (record.event === "structured_reuse") this.#turnIntoCard(record.call);
+        return;
+      case "result":
+        return this.#finish(record);
+    }
+  }
+
+  // A message of a conversation that was kept, as the records that it came in.
+  replay(message, call) {
+    if (message.role === "tool") return this.show({ type: "tool_result", tool_message: message });
+    if (message.content) this.show({ type: "chunk", content: message.content, call });
+    for (const one of message.tool_calls ?? []) this.show({ type: "tool_call", tool_call: one });
+    if (message.structured !== undefined) this.#place(new Card()).fill(parseExactly(message.structured));
+  }
+
+  // A sentence about the turn, below it.
+  note(text, kind = "note", ...actions) {
+    const node = element("div", `notice ${kind}`, element("p", "", text), ...actions);
+    if (kind === "error") node.setAttribute("role", "alert");
+    this.#answer.append(node);
+  }
+
+  // Nothing more will come. Gives what is to be read out.
+  end() {
+    for (const tool of this.#tools) tool.over();
+    if (this.#card?.node.classList.contains("pending")) this.#card.node.remove();
+    const notes = [...this.#answer.querySelectorAll(".note")];
+    return [...this.#bubbles.values(), this.#card?.value, ...notes]
+      .filter((node) => node?.isConnected)
+      .map((node) => node.innerText)
+      .join("\n");
+  }
+
+  remove() {
+    this.question.remove();
+    this.#answer.remove();
+  }
+
+  #text(nodes, call, text, make) {
+    if (!nodes.has(call)) {
+      nodes.set(call, make());
+      this.#answer.append(nodes.get(call).parentNode ?? nodes.get(call));
+    }
+    const node = nodes.get(call);
+    if (node.lastChild instanceof Text) node.lastChild.appendData(text);
+    else node.append(text);
+  }
+
+  #place(card, where = null) {
+    this.#card = card;
+    if (where) where.replaceWith(card.node);
+    else this.#answer.append(card.node);
+    return card;
+  }
+
+  // The text of a call was the answer itself, perhaps in a fence.
+  #turnIntoCard(call) {
+    const bubble = this.#bubbles.get(call);
+    if (!bubble) return;
+    const card = this.#place(new Card(), bubble);
+    this.#bubbles.delete(call);
+    try {
+      card.fill(parseExactly(bubble.textContent.replace(/^\s*`{3,}.*\n|\n\s*`{3,}\s*$/g, "")));
+    } catch {
+      card.pending();
+    }
+  }
+
+  #finish(result) {
+    if (result.structured_status === "ok") {
+      this.#turnIntoCard(result.answer_call);
+      (this.#card ?? this.#place(new Card())).fill(result.parsed);
+      return;
+    }
+    const last = result.messages.findLast((message) => message.role === "assistant")?.content ?? "";
+    if (last && !result.text.includes(last)) this.show({ type: "chunk", content: last, call: -1 });
+    if (result.stop_reason !== "completed") this.note(STOP_REASONS[result.stop_reason]);
+    else if (result.structured_status === "skipped") this.note("This answer has no card: none was needed.");
+    if (result.structured_status === "validation_failed") {
+      this.note(`There is no card: ${result.structured_error}.`, "note warning");
+    }
+  }
+}

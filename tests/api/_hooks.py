@@ -1,0 +1,62 @@
+"""What Schemathesis is told about this API; it loads this file itself.
+
+Failures are dropped for a rule that no schema can express, and for nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import schemathesis
+
+from finalturn.core._narrow import is_dict
+
+_RESUME = "GET /v1/chat/stream/{run_id}"
+
+
+@schemathesis.hook  # pyright: ignore[reportUnknownMemberType]
+def map_headers(context: Any, headers: Any) -> Any:
+    """Ask for records that a run may have: of any nine digits, hardly one is the number of a record."""
+    last: Any = headers.get("Last-Event-ID") if headers else None
+    if context.operation.label == _RESUME and isinstance(last, str) and last.isascii() and last.isdigit():
+        headers["Last-Event-ID"] = str(int(last) % 12)
+    return headers
+
+
+@schemathesis.hook  # pyright: ignore[reportUnknownMemberType]
+def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool:
+    """Keep a failure, unless it is that of a rule which JSON Schema cannot express."""
+    if type(failure).__name__ != "RejectedPositiveData":
+        return True
+    if response.status_code == 422:
+        problem = json.loads(response.content)
+        return not (_does_not_end_with_the_user(case, problem) or _is_no_message_of_its_format(case, problem))
+    if response.status_code == 410:
+        return not _asks_for_records_that_are_not_there(case)
+    return True
+
+
+def _does_not_end_with_the_user(case: Any, problem: Any) -> bool:
+    """The last of several messages must be of the user, and say something: a schema knows no last item."""
+    body: object = case.body
+    messages: Any = body.get("input") if is_dict(body) else None
+    if isinstance(messages, str) or not messages:
+        return False
+    last = messages[-1]
+    where = [one["field"] for one in problem["errors"]]
+    if last["role"] == "assistant":
+        return where == ["/input"]
+    says_nothing = not last.get("content", "").strip() and not last.get("content_parts")
+    return says_nothing and where == [f"/input/{len(messages) - 1}"]
+
+
+def _is_no_message_of_its_format(case: Any, problem: Any) -> bool:
+    """What a message of a front end's format is, its own documentation says: the document links to it."""
+    wrong = [one["field"] for one in problem["errors"]]
+    return case.operation.path in ("/ag-ui", "/ai-sdk") and all(one.startswith("/messages") for one in wrong)
+
+
+def _asks_for_records_that_are_not_there(case: Any) -> bool:
+    """Which numbers a run has had is known to nobody but its client."""
+    return case.operation.label == _RESUME and "Last-Event-ID" in (case.headers or {})

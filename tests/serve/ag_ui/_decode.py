@@ -1,0 +1,172 @@
+"""AG-UI events back to what a turn showed. It is strict: an event out of place is an error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from finalturn.core.chunks import StreamEvent
+from finalturn.serve._failure import Failure
+from finalturn.serve._items import (
+    Content,
+    Ended,
+    Event,
+    Failed,
+    Item,
+    Reasoning,
+    Started,
+    ToolCalled,
+    ToolDone,
+)
+
+__all__ = ["Decoder", "decode"]
+
+
+def decode(records: Sequence[Mapping[str, Any] | str]) -> list[Item]:
+    """The items of a whole run.
+
+    Args:
+        records: its events, in order.
+
+    Raises:
+        AssertionError: one of them is not where it may be.
+    """
+    decoder = Decoder()
+    for record in records:
+        assert not isinstance(record, str), record
+        decoder.take(record)
+    assert decoder.items and isinstance(decoder.items[-1], (Ended, Failed)), "the run does not end"
+    return decoder.items
+
+
+class Decoder:
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self._texts: dict[str, int] = {}
+        self._open_text: str | None = None
+        self._reasoning: list[str] = []
+        self._reasoning_call = 0
+        self._tool: ToolCalled | None = None
+        self._arguments: str | None = None
+        self._tools: dict[str, ToolCalled] = {}
+        self._value: list[Any] = []
+        self._closing = False
+        self._previous: Mapping[str, Any] = {}
+
+    def take(self, record: Mapping[str, Any]) -> None:
+        kind = record["type"]
+        ended = self.items and isinstance(self.items[-1], (Ended, Failed))
+        assert not ended, f"{kind} after the end"
+        assert (kind == "RUN_STARTED") == (not self.items), f"{kind} as event {len(self.items)}"
+        if self._closing:
+            assert kind in ("TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "RUN_FINISHED"), f"{kind} near the end"
+        getattr(self, f"_{kind.lower()}")(record)
+        self._previous = record
+
+    def _nothing_is_open(self) -> bool:
+        return self._open_text is None and not self._reasoning and self._tool is None
+
+    def _run_started(self, record: Mapping[str, Any]) -> None:
+        told = record["metadata"]["finalturn"]
+        self.items.append(Started(told["run_id"], told["session"]))
+
+    def _text_message_start(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open()
+        assert record["role"] == "assistant"
+        assert record["messageId"] not in self._texts, "a message that begins again"
+        self._open_text = record["messageId"]
+        self._texts[record["messageId"]] = record["metadata"]["finalturn"]["call"]
+        self._closing = record["messageId"].endswith("-answer")
+
+    def _text_message_content(self, record: Mapping[str, Any]) -> None:
+        assert not self._reasoning and self._open_text == record["messageId"] and record["delta"]
+        self.items.append(Content(record["delta"], self._texts[record["messageId"]]))
+
+    def _text_message_end(self, record: Mapping[str, Any]) -> None:
+        assert not self._reasoning and self._open_text == record["messageId"]
+        silent = self._previous["type"] == "TEXT_MESSAGE_START"
+        assert silent == self._closing, "a text is empty exactly when it stands for what was not shown"
+        self._open_text = None
+
+    def _reasoning_start(self, record: Mapping[str, Any]) -> None:
+        assert not self._reasoning
+        self._reasoning = [record["messageId"]]
+
+    def _reasoning_message_start(self, record: Mapping[str, Any]) -> None:
+        assert self._reasoning == [record["messageId"]] and record["role"] == "reasoning"
+        self._reasoning.append(record["messageId"])
+        self._reasoning_call = record["metadata"]["finalturn"]["call"]
+
+    def _reasoning_message_content(self, record: Mapping[str, Any]) -> None:
+        assert self._reasoning == [record["messageId"]] * 2 and record["delta"]
+        self.items.append(Reasoning(record["delta"], self._reasoning_call))
+
+    def _reasoning_message_end(self, record: Mapping[str, Any]) -> None:
+        assert self._reasoning.pop() == record["messageId"] and len(self._reasoning) == 1
+
+    def _reasoning_end(self, record: Mapping[str, Any]) -> None:
+        assert self._reasoning == [record["messageId"]]
+        self._reasoning = []
+
+    def _tool_call_start(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open() and record["toolCallId"] not in self._tools
+        told = record["metadata"]["finalturn"]
+        call: dict[str, Any] = {"name": record["toolCallName"], "id": told["id"], "error": told["error"]}
+        self._tool = self._tools[record["toolCallId"]] = ToolCalled(call, told["call"])
+
+    def _tool_call_args(self, record: Mapping[str, Any]) -> None:
+        assert self._tools[record["toolCallId"]] is self._tool and self._arguments is None
+        self._arguments = record["delta"]
+
+    def _tool_call_end(self, record: Mapping[str, Any]) -> None:
+        tool = self._tool
+        assert self._tools[record["toolCallId"]] is tool and tool is not None and self._arguments is not None
+        call = ToolCalled({**tool.tool_call, "arguments": json.loads(self._arguments)}, tool.call)
+        self._tools[record["toolCallId"]] = call
+        self._tool = self._arguments = None
+        self.items.append(call)
+
+    def _tool_call_result(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open() and record["role"] == "tool"
+        called = self._tools.pop(record["toolCallId"])
+        told = record["metadata"]["finalturn"]
+        assert told["call"] == called.call
+        message = {
+            "role": "tool",
+            "content": record["content"],
+            "tool_name": called.tool_call["name"],
+            "tool_call_id": called.tool_call["id"],
+            "tool_result": record["content"] if told["tool_failure"] is None else None,
+            "tool_failure": told["tool_failure"],
+        }
+        self.items.append(ToolDone(message, called.call))
+
+    def _custom(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open()
+        message_id = record["value"].get("messageId")
+        assert message_id is None or message_id in self._texts
+        self.items.append(Event(StreamEvent(record["name"]), record["value"]["call"]))
+
+    def _messages_snapshot(self, record: Mapping[str, Any]) -> None:
+        event = self._previous
+        assert event["type"] == "CUSTOM" and event["name"] == "structured_reuse", "nothing was taken back"
+        assert event["value"]["messageId"] not in [one["id"] for one in record["messages"]]
+
+    def _activity_snapshot(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open() and not self._value
+        assert record["activityType"] == "structured" and record["replace"] is True
+        assert record["content"]["status"] == "ok"
+        self._value = [record["content"]["value"]]
+        self._closing = True
+
+    def _run_finished(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open()
+        result = record["result"]
+        assert self._value == ([result["parsed"]] if result["structured_status"] == "ok" else [])
+        self.items.append(Ended(result))
+
+    def _run_error(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open()
+        retryable = record["metadata"]["finalturn"]["retryable"]
+        self.items.append(Failed(Failure(record["code"], record["message"], retryable)))

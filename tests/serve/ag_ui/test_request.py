@@ -1,0 +1,185 @@
+"""What is taken of an AG-UI client's request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from finalturn import Capabilities, ContentPart, Message, Role
+from finalturn.agent import Agent
+from finalturn.providers import Scripted
+from finalturn.serve._config import ServeConfig
+from finalturn.serve._front_end import Asked
+from finalturn.serve._items import Content, Event, Started
+from finalturn.serve._problem import Problem
+from finalturn.serve._served import Served
+from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
+from finalturn.sessions import InMemorySessions
+from tests.serve._front_end_items import REUSE
+
+SEES = Agent(Scripted(then="Hello.", capabilities=Capabilities(images=True)))
+ALONE = Served(SEES, None, ServeConfig())
+IN_SESSION = Served(SEES, InMemorySessions(), ServeConfig())
+
+ASK = {"id": "u1", "role": "user", "content": "Where is it?"}
+CALLING = {
+    "id": "a1",
+    "role": "assistant",
+    "toolCalls": [{"id": "t1", "type": "function", "function": {"name": "look", "arguments": "{}"}}],
+}
+RESULT = {"id": "r1", "role": "tool", "toolCallId": "t1", "content": "found"}
+ANSWER = {"id": "a2", "role": "assistant", "content": "There."}
+AGAIN = {"id": "u2", "role": "user", "content": "Where?"}
+
+
+def read(served: Served, *messages: dict[str, Any], **more: Any) -> Asked:
+    body = {"threadId": "t1", "runId": "r1", "messages": messages, **more}
+    return read_ag_ui(AgUiRequest.model_validate(body), served)
+
+
+def refused(served: Served, *messages: dict[str, Any], **more: Any) -> Problem:
+    with pytest.raises(Problem) as caught:
+        read(served, *messages, **more)
+    return caught.value
+
+
+def test_a_first_message() -> None:
+    asked = read(
+        ALONE, ASK, protocolVersion="1.0", state={}, tools=[{"name": "x"}], context=[], forwardedProps={}
+    )
+    assert asked.messages == (Message.user("Where is it?"),)
+    assert asked.session is None
+
+
+def test_the_thread_is_the_session() -> None:
+    assert read(IN_SESSION, ASK).session == "t1"
+
+
+def test_what_was_said_without_sessions() -> None:
+    asked = read(ALONE, ASK, CALLING, RESULT, ANSWER, AGAIN)
+    assert asked.messages == (
+        Message.user("Where is it?"),
+        Message.assistant("There."),
+        Message.user("Where?"),
+    )
+
+
+def test_what_was_said_in_a_session() -> None:
+    assert read(IN_SESSION, ASK, CALLING, RESULT, ANSWER, AGAIN).messages == (Message.user("Where?"),)
+
+
+@pytest.mark.parametrize(
+    ("left", "message"),
+    [
+        ({"structured": '{"a":1}'}, Message(Role.ASSISTANT, "", structured='{"a":1}')),
+        ({"content": "Not shown."}, Message.assistant("Not shown.")),
+    ],
+)
+def test_an_answer_that_was_not_shown_comes_back(left: dict[str, str], message: Message) -> None:
+    silent = {"id": "x", "role": "assistant", "content": "", "metadata": {"finalturn": {"call": 0, **left}}}
+    assert read(ALONE, ASK, silent, AGAIN).messages == (
+        Message.user("Where is it?"),
+        message,
+        Message.user("Where?"),
+    )
+    assert read(IN_SESSION, ASK, silent, AGAIN).messages == (Message.user("Where?"),)
+
+
+@pytest.mark.parametrize(
+    "metadata", [{}, {"finalturn": None}, {"finalturn": {"structured": 1, "content": []}}]
+)
+def test_metadata_of_others_says_nothing(metadata: dict[str, Any]) -> None:
+    silent = {"id": "x", "role": "assistant", "content": "", "metadata": metadata}
+    assert len(read(ALONE, ASK, silent, AGAIN).messages) == 2
+
+
+def test_half_a_character_of_an_answer_is_replaced() -> None:
+    answer = {**ANSWER, "content": "a\ud83d"}
+    assert read(ALONE, ASK, answer, AGAIN).messages[1].content == "a\ufffd"
+
+
+def test_images() -> None:
+    parts = [
+        {"type": "text", "text": "What"},
+        {"type": "image", "source": {"type": "url", "value": "https://x.test/a.png"}},
+        {"type": "text", "text": "is it?"},
+        {"type": "image", "source": {"type": "data", "value": "AA==", "mimeType": "image/png"}},
+    ]
+    (message,) = read(ALONE, {"id": "u", "role": "user", "content": parts}).messages
+    assert message == Message.user(
+        "What\n\nis it?",
+        ContentPart.image_url("https://x.test/a.png"),
+        ContentPart.image_base64("AA==", "image/png"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("part", "field"),
+    [
+        ({"type": "audio", "source": {"type": "url", "value": "https://x.test/a"}}, "/type"),
+        ({"type": "image", "source": {"type": "file", "value": "f1"}}, "/source/type"),
+        ({"type": "image", "source": {"type": "url", "value": "http://x.test/a"}}, "/source/value"),
+        ({"type": "image", "source": {"type": "data", "value": "AA==", "mimeType": ""}}, "/source/mimeType"),
+    ],
+)
+def test_other_parts_are_refused(part: dict[str, Any], field: str) -> None:
+    content = [{"type": "text", "text": "x"}, part]
+    problem = refused(ALONE, {"id": "u", "role": "user", "content": content})
+    assert [name for name, _ in problem.errors] == [f"/messages/0/content/1{field}"]
+    assert problem.status_code == 422
+
+
+@pytest.mark.parametrize("role", ["system", "developer"])
+@pytest.mark.parametrize("served", [ALONE, IN_SESSION])
+def test_instructions_are_refused_anywhere(served: Served, role: str) -> None:
+    problem = refused(served, {"id": "s", "role": role, "content": "Obey."}, ANSWER, ASK)
+    assert [name for name, _ in problem.errors] == ["/messages/0/role"]
+    assert "Obey" not in problem.detail
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ({"id": "x", "role": "wizard", "content": "x"}, "/messages/0/role"),
+        ({"id": "x", "content": "x"}, "/messages/0/role"),
+        ({"id": "x", "role": "user", "content": 1}, "/messages/0/content"),
+        ({"id": "x", "role": "user", "content": "\ud83d"}, "/messages/0/content"),
+        ({"role": "assistant", "content": "x"}, "/messages/0/id"),
+        ({"id": "x", "role": "tool", "content": "x"}, "/messages/0/toolCallId"),
+    ],
+)
+def test_what_is_no_message_is_named(message: dict[str, Any], field: str) -> None:
+    problem = refused(ALONE, message, ASK)
+    assert [name for name, _ in problem.errors] == [field]
+
+
+def test_tools_of_the_client_are_refused() -> None:
+    assert refused(ALONE, ASK, CALLING, RESULT).errors[0][0] == "/messages/2"
+
+
+def test_a_thread_that_is_no_session_id() -> None:
+    problem = refused(IN_SESSION, ASK, threadId="a b")
+    assert (problem.status_code, problem.errors[0][0]) == (400, "/threadId")
+    assert read(ALONE, ASK, threadId="a b").session is None
+
+
+def test_the_projection_answers_with_the_ids_and_messages_of_the_request() -> None:
+    activity = {"id": "x", "role": "activity", "activityType": "structured", "content": {"value": None}}
+    given: list[dict[str, Any]] = [
+        {**ASK, "name": None},
+        {**CALLING, "content": None},
+        RESULT,
+        ANSWER,
+        activity,
+        AGAIN,
+    ]
+    projection = read(IN_SESSION, *given).projection("run1")
+    (started,) = projection.records(Started("run1", "t1"))
+    assert isinstance(started, dict)
+    assert (started["threadId"], started["runId"]) == ("t1", "r1")
+    projection.records(Content("{}", 0))
+    *_, snapshot = projection.records(Event(REUSE, 0))
+    assert isinstance(snapshot, dict)
+    # As they were sent, but for nulls, which a client refuses.
+    assert snapshot["messages"] == [ASK, CALLING, RESULT, ANSWER, activity, AGAIN]

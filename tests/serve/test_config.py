@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from finalturn import ConfigurationError
+from finalturn.serve import ServeConfig
+
+
+def test_what_is_not_said_has_a_default() -> None:
+    config = ServeConfig(max_runs=3)
+    assert (config.max_runs, config.resume_for, config.heartbeat) == (3, 0.0, 15.0)
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(ServeConfig)])
+@pytest.mark.parametrize("value", [-1, "1", None, True, float("nan")])
+def test_a_limit_must_be_a_number_that_makes_sense(name: str, value: Any) -> None:
+    with pytest.raises(ConfigurationError, match=rf"ServeConfig\.{name} must be"):
+        ServeConfig(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["resume_for", "drain_timeout"])
+def test_some_times_may_be_nothing(name: str) -> None:
+    assert getattr(ServeConfig(**{name: 0}), name) == 0
+
+
+def test_others_may_not() -> None:
+    with pytest.raises(ConfigurationError, match=r"ServeConfig\.buffer must be greater than 0, not 0"):
+        ServeConfig(buffer=0)
+
+
+def test_a_size_is_whole() -> None:
+    with pytest.raises(ConfigurationError, match=r"ServeConfig\.max_body must be a whole number, not 1\.5"):
+        ServeConfig(max_body=1.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,172 @@
+"""The routes of front ends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from finalturn.serve import ApiKeys, ServeConfig, create_app
+from finalturn.serve._items import Content, Ended, Started
+from finalturn.serve._keys import new_key
+from finalturn.sessions import InMemorySessions
+from tests.serve._agents import Held, desk, plain
+from tests.serve._asgi import Client
+from tests.serve.ag_ui._decode import decode as decode_ag_ui
+from tests.serve.ai_sdk._decode import decode as decode_ai_sdk
+
+pytestmark = pytest.mark.anyio
+
+LASTS = ServeConfig(resume_for=60)
+
+
+def ag_ui(text: str = "Hello", thread: str = "t1") -> dict[str, Any]:
+    message = {"id": "u1", "role": "user", "content": text}
+    return {"threadId": thread, "runId": "r1", "messages": [message]}
+
+
+def ai_sdk(text: str = "Hello", chat: str = "c1") -> dict[str, Any]:
+    message = {"id": "u1", "role": "user", "parts": [{"type": "text", "text": text}]}
+    return {"id": chat, "trigger": "submit-message", "messages": [message]}
+
+
+def records_of(body: bytes) -> list[Any]:
+    events = body.decode("ascii").removesuffix("\n\n").split("\n\n")
+    data = [event.partition("\ndata: ")[2] for event in events]
+    return [one if one == "[DONE]" else json.loads(one) for one in data]
+
+
+async def test_a_turn_for_an_ag_ui_client() -> None:
+    answer = await Client(create_app(desk())).send("POST", "/ag-ui", json=ag_ui())
+    assert (answer.status, answer.header("content-type")) == (200, "text/event-stream; charset=utf-8")
+    records = records_of(answer.body)
+    assert (records[0]["threadId"], records[0]["runId"]) == ("t1", "r1")
+    first, *_, last = decode_ag_ui(records)
+    assert first == Started(answer.header("x-run-id") or "", None)
+    assert isinstance(last, Ended) and last.result["parsed"] == {"topic": "delivery", "urgent": False}
+
+
+async def test_a_turn_for_a_client_of_the_ai_sdk() -> None:
+    answer = await Client(create_app(desk())).send("POST", "/ai-sdk", json=ai_sdk())
+    assert (answer.status, answer.header("content-type")) == (200, "text/event-stream; charset=utf-8")
+    assert answer.header("x-vercel-ai-ui-message-stream") == "v1"
+    first, *_, last = decode_ai_sdk(records_of(answer.body))
+    assert first == Started(answer.header("x-run-id") or "", None)
+    assert isinstance(last, Ended) and last.result["parsed"] == {"topic": "delivery", "urgent": False}
+
+
+@pytest.mark.parametrize(("path", "body"), [("/ag-ui", ag_ui(thread="s1")), ("/ai-sdk", ai_sdk(chat="s1"))])
+async def test_each_conversation_is_a_session(path: str, body: dict[str, Any]) -> None:
+    sessions = InMemorySessions()
+    client = Client(create_app(plain(), sessions=sessions))
+    for _ in range(2):
+        assert (await client.send("POST", path, json=body)).status == 200
+    kept = sessions.load("s1").messages
+    assert [one.content for one in kept] == ["Hello", "Hello.", "Hello", "Hello again."]
+
+
+@pytest.mark.parametrize(("path", "body"), [("/ag-ui", ag_ui()), ("/ai-sdk", ai_sdk())])
+async def test_a_session_has_one_turn_at_a_time(path: str, body: dict[str, Any]) -> None:
+    held = Held()
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions()))
+    exchange = client.open("POST", path, json=body)
+    await held.started.wait()
+    answer = await client.send("POST", path, json=body)
+    assert (answer.status, answer.json["code"]) == (409, "session_busy")
+    await exchange.leave()
+    assert held.stopped.is_set()
+
+
+WRONG: list[tuple[str, Any, str]] = [
+    ("/ag-ui", {"runId": "r1", "messages": []}, "/threadId"),
+    ("/ag-ui", {**ag_ui(), "messages": {}}, "/messages"),
+    ("/ag-ui", {**ag_ui(), "messages": [1]}, "/messages/0"),
+    ("/ag-ui", {**ag_ui(), "messages": [{"role": "user", "content": "x"}]}, "/messages/0/id"),
+    ("/ai-sdk", {"id": "c1"}, "/messages"),
+    ("/ai-sdk", {**ai_sdk(), "messages": [{"role": "user"}]}, "/messages/0/parts"),
+    ("/ai-sdk", {**ai_sdk(), "trigger": "x"}, "/trigger"),
+    ("/ai-sdk", {**ai_sdk(), "messages": [{"role": "x", "parts": []}]}, "/messages/0/role"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "field"), WRONG)
+async def test_a_wrong_field_is_named(path: str, body: Any, field: str) -> None:
+    answer = await Client(create_app(plain())).send("POST", path, json=body)
+    assert answer.status == 422
+    assert [one["field"] for one in answer.json["errors"]] == [field]
+
+
+async def test_without_a_key_nothing_is_told() -> None:
+    _, line = new_key("ann")
+    client = Client(create_app(plain(), keys=ApiKeys([line.split()])))
+    for method, path in (("POST", "/ag-ui"), ("POST", "/ai-sdk"), ("GET", "/ai-sdk/c1/stream")):
+        assert (await client.send(method, path)).status == 401
+
+
+async def test_a_chat_goes_on_from_its_start() -> None:
+    held = Held()
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions(), config=LASTS))
+    first = client.open("POST", "/ai-sdk", json=ai_sdk())
+    await first.until(b"Wait")
+    again = client.open("GET", "/ai-sdk/c1/stream")
+    await again.until(b"Wait")
+    held.go_on.set()
+    answer = await again.read()
+    assert answer.header("x-vercel-ai-ui-message-stream") == "v1"
+    items = decode_ai_sdk(records_of(answer.body))
+    assert [one.text for one in items if isinstance(one, Content)] == ["Wait", " is over."]
+    # Whoever read it before reads no more.
+    assert b"is over" not in (await first.read()).body
+
+
+@pytest.mark.parametrize("config", [LASTS, ServeConfig()], ids=["kept", "not kept"])
+async def test_a_chat_without_a_turn_has_nothing_to_go_on_with(config: ServeConfig) -> None:
+    client = Client(create_app(plain(), sessions=InMemorySessions(), config=config))
+    assert (await client.send("POST", "/ai-sdk", json=ai_sdk())).status == 200
+    answer = await client.send("GET", "/ai-sdk/c1/stream")
+    assert (answer.status, answer.body) == (204, b"")
+
+
+@pytest.mark.parametrize("path", ["/ag-ui", "/v1/chat/stream"])
+async def test_a_turn_in_another_format_is_none_of_the_chat(path: str) -> None:
+    held = Held()
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions(), config=LASTS))
+    body = ag_ui(thread="c1") if path == "/ag-ui" else {"input": "Hello", "session": "c1"}
+    running = client.open("POST", path, json=body)
+    await running.until(b"Wait")
+    assert (await client.send("GET", "/ai-sdk/c1/stream")).status == 204
+    held.go_on.set()
+    await running.read()
+
+
+async def test_the_turn_of_somebody_else_is_none_of_theirs() -> None:
+    held = Held()
+    made = {name: new_key(name) for name in ("ann", "bob")}
+    keys = ApiKeys([line.split() for _, line in made.values()])
+    app = create_app(plain(held.items), keys=keys, sessions=InMemorySessions(), config=LASTS)
+    ann, bob = (Client(app, {"authorization": f"Bearer {key}"}) for key, _ in made.values())
+    running = ann.open("POST", "/ai-sdk", json=ai_sdk())
+    await running.until(b"Wait")
+    assert (await bob.send("GET", "/ai-sdk/c1/stream")).status == 204
+    again = ann.open("GET", "/ai-sdk/c1/stream")
+    await again.until(b"Wait")
+    held.go_on.set()
+    await again.read()
+
+
+async def test_a_turn_whose_start_is_gone_is_not_sent_by_halves() -> None:
+    held = Held()
+    config = ServeConfig(resume_for=60, buffer=10)
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions(), config=config))
+    running = client.open("POST", "/ai-sdk", json=ai_sdk())
+    await running.until(b"Wait")
+    assert (await client.send("GET", "/ai-sdk/c1/stream")).status == 204
+    held.go_on.set()
+    await running.read()
+
+
+async def test_a_chat_id_that_is_none() -> None:
+    client = Client(create_app(plain(), sessions=InMemorySessions(), config=LASTS))
+    answer = await client.send("GET", "/ai-sdk/a%20b/stream")
+    assert (answer.status, answer.json["errors"][0]["field"]) == (400, "chat_id")

@@ -1,0 +1,49 @@
+"""Which origins can be named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from finalturn import ConfigurationError
+from finalturn.serve._origins import check_origins
+
+
+def test_origins_as_browsers_send_them() -> None:
+    origins = ["https://app.example", "http://localhost:3000", "http://127.0.0.1:80000", "https://[::1]:8443"]
+    assert check_origins(origins) == tuple(origins)
+    assert check_origins(()) == ()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "*",
+        "null",
+        "",
+        "app.example",
+        "https://app.example/",
+        "https://app.example/chat",
+        "https://app.example?x",
+        "https://App.example",
+        "HTTPS://app.example",
+        "https://app.example:443",
+        "http://app.example:80",
+        "https://*.example",
+        "https://user@app.example",
+        "file://app",
+        "https://app.example\n",
+        "https://",
+        None,
+        b"https://app.example",
+    ],
+)
+def test_what_no_browser_sends_or_any_page_can_is_refused(origin: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"^cors_origins\[1\] must be the origin of one web page"):
+        check_origins(["https://a.example", origin])
+
+
+def test_one_text_is_not_a_list() -> None:
+    with pytest.raises(ConfigurationError, match="must be a list"):
+        check_origins("https://app.example")

@@ -1,0 +1,69 @@
+"""``python -m tools.bench.load._server PAUSE RESUME BUFFER DATABASE``: the server, until its input ends.
+
+It prints its port, and then, every second, how it is: one line of JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import logging
+import socket
+import sys
+import time
+
+import uvicorn
+
+from finalturn.serve import ServeConfig, create_app
+from finalturn.sessions import SQLSessions
+from tools.bench.load._limits import raise_limits
+from tools.bench.load._model import agent
+
+TICK = 0.02
+"""Seconds; how much longer the loop takes for them is its lag."""
+
+
+async def main(pause: float, resume: float, buffer: int, database: str) -> None:
+    """Serve on a free port, and say which."""
+    raise_limits()
+    # That models fail is part of the load.
+    logging.getLogger("finalturn.serve").setLevel(logging.ERROR)
+    config = ServeConfig(max_runs=100_000, buffer=buffer, resume_for=resume, heartbeat=5.0, drain_timeout=5.0)
+    app = create_app(agent(pause), sessions=SQLSessions(database), config=config)
+    # With the protocol named, asyncio sends small pieces at once (TCP_NODELAY).
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(4096)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none"))
+    served = asyncio.create_task(server.serve(sockets=[listener]))
+    print(listener.getsockname()[1], flush=True)
+    telling = asyncio.create_task(_tell())
+    # A parent that is gone, however it went, has closed this.
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    telling.cancel()
+    server.should_exit = True
+    await served
+
+
+async def _tell() -> None:
+    while True:
+        lags: list[float] = []
+        until = time.perf_counter() + 1.0
+        while (start := time.perf_counter()) < until:
+            await asyncio.sleep(TICK)
+            lags.append(time.perf_counter() - start - TICK)
+        now = {"memory": _memory(), "lags": [round(lag, 6) for lag in lags], "objects": len(gc.get_objects())}
+        print(json.dumps(now), flush=True)
+
+
+def _memory() -> int:
+    """Bytes that the process holds in memory."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        line = next(line for line in status if line.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024
+
+
+if __name__ == "__main__":
+    pause, resume, buffer, database = sys.argv[1:]
+    asyncio.run(main(float(pause), float(resume), int(buffer), database))
