@@ -60,7 +60,7 @@ site: $(VENV)/.docs $(VENV)/.dev ## the site, into site/; a link that leads nowh
 release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
 
-bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
+bench: $(VENV)/.dev ## what a delta, a turn, a long history and the import cost, beside their bounds
 	@$(PYTHON_IN) -m tools.bench
 
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/

@@ -11,11 +11,35 @@ from pathlib import Path
 
 import httpx2
 
-from tools.bench import _delta, _history, _import, _machine, _turn
+from tools.bench import (
+    _delta,
+    _first,
+    _history,
+    _import,
+    _layers,
+    _machine,
+    _streams,
+    _talk,
+    _tools,
+    _turn,
+)
 from tools.bench._figure import Section
-from tools.bench._report import as_json, heading, table
+from tools.bench._report import as_json, heading, summary, table
 from tools.bench._rounds import QUICK, Plan
 from tools.bench._serving import serving
+from tools.bench._site import Site
+
+_OVER_HTTP = (
+    _delta.measure,
+    _delta.measure_paced,
+    _layers.measure,
+    _turn.measure,
+    _history.measure,
+    _tools.measure,
+    _first.measure,
+    _streams.measure,
+    _talk.measure,
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -37,6 +61,7 @@ async def _measured(plan: Plan) -> list[Section]:
     async for section in _sections(plan):
         print(table(section), flush=True)
         sections.append(section)
+    print(summary(sections), flush=True)
     return sections
 
 
@@ -45,10 +70,9 @@ async def _sections(plan: Plan) -> AsyncIterator[Section]:
     yield await _machine.measure(plan)
     with serving() as server:
         async with httpx2.AsyncClient() as client:
-            yield await _delta.measure(plan, server, client)
-            yield await _delta.measure_paced(plan, server, client)
-            yield await _turn.measure(plan, server, client)
-            yield await _history.measure(plan, server, client)
+            site = Site(server, client)
+            for measure in _OVER_HTTP:
+                yield await measure(plan, site)
     yield await _history.measure_own(plan)
 
 
