@@ -95,7 +95,8 @@ async def _cases(site: Site, deltas: int) -> dict[str, Case]:
     async def decode() -> None:
         decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
         for chunk in chunks:
-            decoder.feed(chunk)
+            for _ in decoder.events(chunk):
+                pass
 
     def step(*, hold: bool) -> Callable[[], Awaitable[None]]:
         setup = TurnSetup((Message.user(_QUESTION),), output=output, mode=Mode.FINAL_TURN, hold=hold)
@@ -167,7 +168,7 @@ class _Chunks:
     def __init__(self) -> None:
         self.found: list[bytes] = []
 
-    def feed(self, chunk: bytes, /) -> list[ModelEvent]:
+    def events(self, chunk: bytes, /) -> list[ModelEvent]:
         self.found.append(chunk)
         return []
 

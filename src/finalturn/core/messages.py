@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
+from finalturn.core._kept import Keeper
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import MessageFormatError
 from finalturn.stability import stable
@@ -181,7 +182,7 @@ class ToolCall:
 
 @stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(Keeper):
     """One message of a conversation. Deep-frozen.
 
     Attributes:
