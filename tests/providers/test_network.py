@@ -174,13 +174,14 @@ class TestConnection:
     async def test_what_nobody_reads_is_not_heaped_up(self) -> None:
         async with connected(echo) as stream:
             assert isinstance(stream, Connection)
+            received: Any = vars(stream)["_received"]
             data = b"x" * (MAX_UNREAD * 8)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(stream.write(data, timeout=20))
                 with anyio.fail_after(20):
-                    while not stream._received._paused:
+                    while not received._paused:
                         await asyncio.sleep(0)
-                assert len(stream._received._unread) <= MAX_UNREAD * 2
+                assert len(received._unread) <= MAX_UNREAD * 2
                 assert await read(stream, len(data)) == data
 
     async def test_what_is_no_http_is_said(self) -> None:
@@ -293,13 +294,18 @@ def _client_side() -> ssl.SSLContext:
     return ssl.create_default_context(cafile=CERTIFICATE)
 
 
+def transports_of(client: Any) -> list[Any]:
+    """A client's own transport, and those of its proxies."""
+    return [client._transport, *client._mounts.values()]
+
+
 @pytest.mark.anyio
 class TestClients:
     async def test_the_pools_of_a_client_and_of_its_proxies(self) -> None:
         mounts = {"all://a.example": httpx2.AsyncHTTPTransport(proxy="http://127.0.0.1:1")}
         async with httpx2.AsyncClient(mounts=mounts) as client:
             quicken(client, asyncio.get_running_loop())
-            transports: list[Any] = [client._transport, *client._mounts.values()]
+            transports = transports_of(client)
             assert len(transports) == 2
             for transport in transports:
                 assert isinstance(transport._pool._network_backend, Network)
@@ -307,15 +313,16 @@ class TestClients:
     async def test_another_loop_and_another_client_stay_as_they_are(self) -> None:
         async with httpx2.AsyncClient() as client:
             quicken(client, object())
-            transport: Any = client._transport
+            (transport,) = transports_of(client)
             assert not isinstance(transport._pool._network_backend, Network)
         quicken(object(), asyncio.get_running_loop())
 
     async def test_the_provider_s_own_have_them(self) -> None:
         async with serving(ANSWER) as server, OpenAIChat("m", base_url=server.url) as provider:
             assert [item async for item in provider.stream(ASK)] == EXPECTED
-            client: Any = await provider._transport.clients.get()
-            assert isinstance(client._transport._pool._network_backend, Network)
+            client = await vars(provider)["_transport"].clients.get()
+            for transport in transports_of(client):
+                assert isinstance(transport._pool._network_backend, Network)
 
     async def test_through_a_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with serving(ANSWER) as server:

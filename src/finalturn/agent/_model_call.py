@@ -56,7 +56,7 @@ class ModelCall:
                 event = await self._advance()
             except StopAsyncIteration:
                 raise broken_off() from None
-            if type(event) is TextDelta and self._text_tools is None and isinstance(event.text, str):
+            if type(event) is TextDelta and self._text_tools is None and type(event.text) is str:
                 # Most of what comes is text to be passed on as it is: in the object that it came in, and
                 # not through the queue.
                 text = self._joiner.feed(event.text)

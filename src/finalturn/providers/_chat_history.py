@@ -47,16 +47,16 @@ def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: o
         # Without images, nothing stands between the messages, and each says something.
         texts = kept(messages, form, write)
         return [json_text.encode(_system(request)), *texts] if request.system else texts
-    texts = []
+    found: list[bytes] = []
     for item in _in_order(request, messages, profile):
         if not isinstance(item, Message):
-            texts.append(json_text.encode(item))
+            found.append(json_text.encode(item))
         elif item.content_parts:
             # Images are large, and would be there twice.
-            texts.append(write(item))
+            found.append(write(item))
         else:
-            texts += kept((item,), form, write)
-    return texts
+            found += kept((item,), form, write)
+    return found
 
 
 def _system(request: ModelRequest) -> dict[str, Any]:

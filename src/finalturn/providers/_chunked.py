@@ -42,10 +42,10 @@ class ChunkJoiner:
 
     def __init__(self) -> None:
         self.broken: str | None = None
-        self._state = _State.ASIS
+        self._state: _State = _State.ASIS
         # In the head all of it; afterwards the line that is not finished.
-        self._rest = b""
-        self._left = 0
+        self._rest: bytes = b""
+        self._left: int = 0
 
     def sent(self, data: bytes) -> None:
         """Take note of what is sent: a request begins a new answer."""

@@ -186,9 +186,10 @@ class _Body:
     def open(self, response: HttpResponse) -> None:
         self._response = response
         self.headers = response.headers
-        # What is not compressed need not go through two more generators, piece by piece.
+        # What is not compressed need not go through a decoder, piece by piece.
         plain = response.headers.get("content-encoding", "identity") == "identity"
-        self._chunks = response.aiter_raw() if plain else response.aiter_bytes()
+        raw = plain and not response.is_stream_consumed
+        self._chunks = response.aiter_raw() if raw else response.aiter_bytes()
 
     async def read(self) -> bytes | None:
         """The next bytes; ``None`` at the end."""
