@@ -35,8 +35,6 @@ class ModelCall:
 
     def __init__(self, events: AsyncIterator[CallEvent], text_tools: Collection[str] | None) -> None:
         self._events = events
-        # Looked up once, and not for every piece.
-        self._advance = events.__anext__
         self._text_tools = None if text_tools is None else TextToolCalls(text_tools)
         self._joiner = SurrogateJoiner()
         self._reasoning_joiner = SurrogateJoiner()
@@ -53,18 +51,10 @@ class ModelCall:
         """
         while not self._ready:
             try:
-                event = await self._advance()
+                event = await self._events.__anext__()
             except StopAsyncIteration:
                 raise broken_off() from None
-            if type(event) is TextDelta and self._text_tools is None and type(event.text) is str:
-                # Most of what comes is text to be passed on as it is: in the object that it came in, and
-                # not through the queue.
-                text = self._joiner.feed(event.text)
-                if text:
-                    self._text.append(text)
-                    return event if text is event.text else TextDelta(text)
-            else:
-                self._take(event)
+            self._take(event)
         return self._ready.popleft()
 
     async def aclose(self) -> None:
