@@ -1,4 +1,4 @@
-"""``python -m tools.bench [--quick] [--json FILE]``."""
+"""``python -m tools.bench [--quick] [--json FILE] [--peers FOLDER]``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import httpx2
@@ -24,6 +25,7 @@ from tools.bench import (
     _turn,
 )
 from tools.bench._figure import Section
+from tools.bench._peers import peers
 from tools.bench._report import as_json, heading, summary, table
 from tools.bench._rounds import QUICK, Plan
 from tools.bench._serving import serving
@@ -47,30 +49,36 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small round: shows only that it runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the figures of each round")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        metavar="FOLDER",
+        help="measure other libraries too, in their environments there",
+    )
     given = parser.parse_args(arguments)
     plan = QUICK if given.quick else Plan()
-    sections = asyncio.run(_measured(plan))
+    sections = asyncio.run(_measured(plan, given.peers))
     if given.json is not None:
         given.json.write_text(json.dumps(as_json(plan, sections), indent=1) + "\n")
     return 0
 
 
-async def _measured(plan: Plan) -> list[Section]:
+async def _measured(plan: Plan, folder: Path | None) -> list[Section]:
     print(heading(plan), flush=True)
     sections: list[Section] = []
-    async for section in _sections(plan):
+    async for section in _sections(plan, folder):
         print(table(section), flush=True)
         sections.append(section)
     print(summary(sections), flush=True)
     return sections
 
 
-async def _sections(plan: Plan) -> AsyncIterator[Section]:
+async def _sections(plan: Plan, folder: Path | None) -> AsyncIterator[Section]:
     yield await _import.measure(plan)
     yield await _machine.measure(plan)
-    with serving() as server:
+    with serving() as server, nullcontext(()) if folder is None else peers(folder) as others:
         async with httpx2.AsyncClient() as client:
-            site = Site(server, client)
+            site = Site(server, client, others)
             for measure in _OVER_HTTP:
                 yield await measure(plan, site)
     yield await _history.measure_own(plan)

@@ -48,10 +48,11 @@ async def measure(plan: Plan, site: Site) -> Section:
     async with httpx2.AsyncClient(limits=limits, timeout=60) as client:
         raw, own = case(lambda: read_text(client, url, body)), case(by_agent)
         cases = {RAW: raw, AGAIN: raw, AGENT: own}
-        given = {"times": 1, "units": count * deltas, "streams": count}
-        cases.update(site.of_peers("streams", "woven", deltas, expected, **given))
+        units = count * deltas
+        cases.update(site.of_peers("streams", "woven", deltas, expected, units=units, streams=count))
         note = f"{count} streams of {deltas} deltas, over the deltas of all."
-        work = Work("streams", "Many streams at once", note, "µs", cases, {AGENT: _THROUGHPUT})
+        bounds = {AGENT: _THROUGHPUT}
+        work = Work("streams", "Many streams at once", note, "µs", cases, bounds, throughput=True)
         section = await measured(work, plan.slow_rounds)
         kept = (await _kept(own) / count / 1024,)
     figures = (*section.figures, Figure("memory kept, each stream, agent", kept, "KB", _MEMORY))

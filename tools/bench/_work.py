@@ -22,6 +22,7 @@ class Work:
         unit: of the times.
         cases: the ways to do it. `RAW` is what the others are measured by.
         bounds: what the ratio of a case to `RAW` may be.
+        throughput: the ratio is the other way round: how much is done in the time.
     """
 
     slug: str
@@ -30,22 +31,19 @@ class Work:
     unit: Unit
     cases: Mapping[str, Case]
     bounds: Mapping[str, Bound]
+    throughput: bool = False
 
 
 async def measured(work: Work, rounds: int) -> Section:
     """Measure it: times first, then ratios."""
     found = await in_rounds(work.cases, rounds)
     figures = [times(name, seconds, work.unit) for name, seconds in found.items()]
-    figures += [
-        _ratio(name, seconds, found[RAW], work.bounds.get(name))
-        for name, seconds in found.items()
-        if name != RAW
-    ]
+    figures += [_ratio(work, name, found[name], found[RAW]) for name in found if name != RAW]
     return Section(work.slug, work.title, work.note, tuple(figures))
 
 
-def _ratio(name: str, seconds: tuple[float, ...], raw: tuple[float, ...], bound: Bound | None) -> Figure:
-    """A bound from below is on throughput, which is the time turned round."""
-    if bound is not None and bound.side == "at least":
+def _ratio(work: Work, name: str, seconds: tuple[float, ...], raw: tuple[float, ...]) -> Figure:
+    bound = work.bounds.get(name)
+    if work.throughput:
         return ratio(f"raw / {name}", raw, seconds, bound)
     return ratio(f"{name} / raw", seconds, raw, bound)

@@ -1,14 +1,14 @@
-"""``python -m tools.instructions._work WORK COUNT``: what is counted, in a process of its own.
+"""``python -m tools.instructions._work WORK``: what is counted, in a process of its own.
 
-Every process loads the same, and warms up the same: two that differ in their counts differ in nothing else.
+Every process loads the same, makes the same beforehand, and does a little of each work. Two that are asked
+for different work differ in nothing else.
 """
 
 from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel
 from pydantic_core import from_json
@@ -20,8 +20,8 @@ from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._wire_decode import WireDecoder
 from tools.bench._wire import json_block, prose, records
+from tools.instructions._counting import DELTAS, REFERENCE
 
-# As many as the text has before it repeats, so that every count means the same text.
 WARM_UP = 400
 
 
@@ -39,53 +39,58 @@ class _Piece:
         self.text = text
 
 
-def reference(count: int) -> int:
-    """Plain code over the same records: parse, look up, call a method, make an object."""
-    total = 0
-    for record in records(count):
+def reference(given: Sequence[bytes]) -> None:
+    """Plain code over the records of a stream: cut, parse, look up, make an object."""
+    found: list[_Piece] = []
+    for record in given:
         for line in record.split(b"\n\n"):
             if line.startswith(b"data: "):
-                for choice in from_json(line[6:])["choices"]:
-                    total += len(_Piece(choice["delta"]["content"]).text)
-    return total
+                choices = from_json(line[6:])["choices"]
+                found += [_Piece(choice["delta"]["content"]) for choice in choices]
 
 
-def codec(count: int) -> None:
+def codec(given: Sequence[bytes]) -> None:
     """Bytes to events."""
     decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
-    for record in records(count):
+    for record in given:
         for _ in decoder.events(record):
             pass
 
 
-def machine(pieces: Callable[[int], list[str]], count: int, *, hold: bool = False) -> None:
+def machine(given: Sequence[TextDelta], *, hold: bool = False) -> None:
     """Deltas to chunks."""
     setup = TurnSetup(
         (Message.user("Where is it?"),), output=output_of(_Ticket), mode=Mode.FINAL_TURN, hold=hold
     )
     found = Machine(setup)
     found.step(Started())
-    for piece in pieces(count):
-        found.step(TextDelta(piece))
+    for piece in given:
+        found.step(piece)
 
 
-WORKS: dict[str, Callable[[int], object]] = {
-    "reference": reference,
-    "codec": codec,
-    "machine": partial(machine, prose),
-    "machine and hold, prose": partial(machine, prose, hold=True),
-    "machine and hold, in a block": partial(machine, json_block, hold=True),
-}
+def works() -> dict[str, Callable[[int], None]]:
+    """Each work, for so many deltas of what is made here."""
+    count = max(DELTAS, WARM_UP)
+    wire = records(count)
+    text, block = ([TextDelta(piece) for piece in make(count)] for make in (prose, json_block))
+    return {
+        REFERENCE: lambda length: reference(wire[:length]),
+        "codec": lambda length: codec(wire[:length]),
+        "machine": lambda length: machine(text[:length]),
+        "machine and hold, prose": lambda length: machine(text[:length], hold=True),
+        "machine and hold, in a block": lambda length: machine(block[:length], hold=True),
+    }
 
 
-def main(name: str, count: int) -> None:
-    """Do all of it a little, and one of it more."""
+def main(name: str) -> None:
+    """Do a little of all, and then one of them, if it is one, as long as it is counted."""
     gc.disable()
-    for work in WORKS.values():
+    found = works()
+    for work in found.values():
         work(WARM_UP)
-    if count:
-        WORKS[name](count)
+    if name in found:
+        found[name](DELTAS)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1])
