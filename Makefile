@@ -62,7 +62,7 @@ site: $(VENV)/.docs $(VENV)/.dev ## the site, into site/; a link that leads nowh
 release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
 
-bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a delta, a turn, a long history and the import cost, beside their bounds
+bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a turn costs, beside its bounds; PEERS=1: and what it costs with other libraries
 	@$(PYTHON_IN) -m tools.bench $(if $(PEERS),--peers .venv-peers)
 
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/

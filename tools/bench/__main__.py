@@ -27,7 +27,7 @@ from tools.bench import (
 from tools.bench._figure import Section
 from tools.bench._peers import peers
 from tools.bench._report import as_json, heading, summary, table
-from tools.bench._rounds import QUICK, Plan
+from tools.bench._rounds import QUICK, WITH_PEERS, Plan
 from tools.bench._serving import serving
 from tools.bench._site import Site
 
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     """Measure everything, print it, and write it to a file if asked to."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one small round: shows only that it runs")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the figures of each round")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="where to write the figures")
     parser.add_argument(
         "--peers",
         type=Path,
@@ -56,29 +56,31 @@ def main(arguments: list[str]) -> int:
         help="measure other libraries too, in their environments there",
     )
     given = parser.parse_args(arguments)
-    plan = QUICK if given.quick else Plan()
-    sections = asyncio.run(_measured(plan, given.peers))
+    plan = QUICK if given.quick else Plan() if given.peers is None else WITH_PEERS
+    others: list[str] = []
+    sections = asyncio.run(_measured(plan, given.peers, others))
     if given.json is not None:
-        given.json.write_text(json.dumps(as_json(plan, sections), indent=1) + "\n")
+        given.json.write_text(json.dumps(as_json(plan, sections, others), indent=1) + "\n")
     return 0
 
 
-async def _measured(plan: Plan, folder: Path | None) -> list[Section]:
+async def _measured(plan: Plan, folder: Path | None, others: list[str]) -> list[Section]:
     print(heading(plan), flush=True)
     sections: list[Section] = []
-    async for section in _sections(plan, folder):
+    async for section in _sections(plan, folder, others):
         print(table(section), flush=True)
         sections.append(section)
     print(summary(sections), flush=True)
     return sections
 
 
-async def _sections(plan: Plan, folder: Path | None) -> AsyncIterator[Section]:
+async def _sections(plan: Plan, folder: Path | None, others: list[str]) -> AsyncIterator[Section]:
     yield await _import.measure(plan)
     yield await _machine.measure(plan)
-    with serving() as server, nullcontext(()) if folder is None else peers(folder) as others:
+    with serving() as server, nullcontext(()) if folder is None else peers(folder) as found:
+        others += [peer.name for peer in found]
         async with httpx2.AsyncClient() as client:
-            site = Site(server, client, others)
+            site = Site(server, client, found)
             for measure in _OVER_HTTP:
                 yield await measure(plan, site)
     yield await _history.measure_own(plan)

@@ -63,7 +63,6 @@ class Figure:
             "median": self.median,
             "min": min(self.values),
             "max": max(self.values),
-            "rounds": list(self.values),
             "bound": None if self.bound is None else str(self.bound),
             "work": None if self.bound is None else self.bound.work or None,
             "over": self.over,

@@ -65,8 +65,12 @@ def summary(sections: Sequence[Section]) -> str:
     return "\n".join(["", "The bounds", f"{'':{_WORK + 2}}{'median':>11}   bound", *rows])
 
 
-def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
-    """Everything, as plain JSON types."""
+def as_json(plan: Plan, sections: Sequence[Section], peers: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything, as plain JSON types.
+
+    Args:
+        peers: the names of the other libraries that were measured.
+    """
     found = {
         section.slug: {
             "title": section.title,
@@ -75,7 +79,7 @@ def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
         }
         for section in sections
     }
-    return {"plan": vars(plan), "environment": environment(), "sections": found}
+    return {"plan": vars(plan), "environment": environment(), "peers": list(peers), "sections": found}
 
 
 def _row(figure: Figure) -> str:

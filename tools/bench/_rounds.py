@@ -50,6 +50,10 @@ QUICK = Plan(
 """Enough to see that everything runs."""
 
 
+WITH_PEERS = Plan(rounds=5, slow_rounds=3)
+"""Other libraries take up to hundreds of times as long."""
+
+
 class Cpu:
     """The CPU seconds that this process spends in the block, in all its threads.
 
