@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,14 @@ def test_every_work_is_done_and_has_a_count_that_is_kept() -> None:
 def test_each_does_a_little_of_all_and_then_its_own(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[tuple[str, int]] = []
 
-    def noting() -> dict[str, object]:
-        return {work: lambda count, work=work: done.append((work, count)) for work in works()}
+    def noted(work: str) -> Callable[[int], None]:
+        def note(count: int) -> None:
+            done.append((work, count))
+
+        return note
+
+    def noting() -> dict[str, Callable[[int], None]]:
+        return {work: noted(work) for work in works()}
 
     monkeypatch.setattr("tools.instructions._work.works", noting)
     monkeypatch.setattr("gc.disable", lambda: None)
@@ -55,7 +62,7 @@ def test_each_version_of_python_has_its_own(tmp_path: Path) -> None:
 class TestCommand:
     @pytest.fixture(autouse=True)
     def _counts(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("shutil.which", lambda name: "/somewhere/valgrind")
+        monkeypatch.setattr("shutil.which", {"valgrind": "/somewhere/valgrind"}.get)
         monkeypatch.setattr(command, "kept", lambda: {version(): dict.fromkeys(WORKS, 1.0)})
         self.count = 100.0
         monkeypatch.setattr(command, "counted", lambda: {REFERENCE: 100.0} | dict.fromkeys(WORKS, self.count))
@@ -78,7 +85,7 @@ class TestCommand:
     def test_without_valgrind_it_fails(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("shutil.which", lambda name: None)
+        monkeypatch.setattr("shutil.which", dict[str, str]().get)
         assert command.main(["check"]) == 1
         assert "valgrind" in capsys.readouterr().err
 

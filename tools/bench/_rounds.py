@@ -31,6 +31,7 @@ class Plan:
         tools: how many tools an agent has.
         streams: streams at once, and the deltas of each.
         talk: turns of a long conversation.
+        talks: how many such conversations.
     """
 
     rounds: int = 21
@@ -42,6 +43,7 @@ class Plan:
     tools: int = 100
     streams: tuple[int, int] = (200, 200)
     talk: int = 500
+    talks: int = 3
 
 
 QUICK = Plan(
