@@ -6,11 +6,11 @@ import copy
 import pickle
 from dataclasses import fields, replace
 
-from finalturn.core._kept import kept
+from finalturn.core._kept import Form, kept, kept_plain
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ToolSpec
 
-FORM, OTHER = object(), object()
+FORM, OTHER = Form(), Form()
 
 
 class Counted:
@@ -76,3 +76,28 @@ def test_tools_keep_theirs_too() -> None:
     spec = ToolSpec("f", "", {})
     assert kept([spec], FORM, lambda tool: tool.name.encode()) == [b"f"]
     assert kept([spec], FORM, lambda tool: b"again") == [b"f"]
+
+
+class TestPlain:
+    @staticmethod
+    def short(message: Message) -> bool:
+        return len(message.content) == 1
+
+    def test_where_all_are_plain_it_is_as_ever(self) -> None:
+        make, messages = Counted(), [Message.user("a"), Message.user("b")]
+        for _ in range(2):
+            assert kept_plain(messages, FORM, make, self.short) == [b"a", b"b"]
+        assert make.made == ["a", "b"]
+
+    def test_what_is_known_to_be_plain_is_not_looked_at_again(self) -> None:
+        make, messages = Counted(), [Message.user("a")]
+        kept_plain(messages, FORM, make, self.short)
+        assert kept_plain(messages, FORM, make, lambda message: False) == [b"a"]
+        assert kept_plain(messages, OTHER, make, lambda message: False) is None
+
+    def test_one_that_is_not_plain_is_none_of_its_business(self) -> None:
+        make, messages = Counted(), [Message.user("a"), Message.user("long")]
+        assert kept_plain(messages, FORM, make, self.short) is None
+        assert kept(messages, FORM, make) == [b"a", b"long"]
+        assert kept_plain(messages, FORM, make, self.short) is None
+        assert make.made == ["a", "long"]

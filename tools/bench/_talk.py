@@ -21,8 +21,7 @@ Turn: TypeAlias = Callable[[], Awaitable[None]]
 """The next turn of a conversation."""
 
 _DELTAS = 40
-# The same turns by hand, measured twice, differ by as much as this allows.
-_TIME = Bound(1.1, work="a conversation of 500 turns, growth of a turn's time over the body's")
+_TIME = Bound(1.0, work="a conversation of 500 turns, growth of a turn's time over the body's")
 _MEMORY = Bound(0.05, work="a conversation of 500 turns, memory beyond the history's, each turn")
 
 

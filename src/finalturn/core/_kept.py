@@ -9,11 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__all__ = ["Keeper", "kept"]
+__all__ = ["Form", "Keeper", "kept", "kept_plain"]
 
 K = TypeVar("K", bound="Keeper")
 
 _NOTHING: tuple[object, bytes] = (object(), b"")
+
+
+class Form:
+    """What something is made into. Compared by identity: it stands for all that the result depends on.
+
+    Attributes:
+        plain: stands for the same, of an object that is plain: see `kept_plain`.
+    """
+
+    __slots__ = ("plain",)
+
+    def __init__(self) -> None:
+        self.plain = object()
 
 
 class Keeper:
@@ -27,18 +40,39 @@ class Keeper:
     _kept: tuple[object, bytes]
 
 
-def kept(items: Iterable[K], form: object, make: Callable[[K], bytes]) -> list[bytes]:
+def kept(items: Iterable[K], form: Form, make: Callable[[K], bytes]) -> list[bytes]:
     """What each object is in a form: as it is kept, or made now.
 
-    Args:
-        form: stands for everything else that the result depends on; compared by identity. One result is
-            kept for each object, that of the form that was asked for last.
+    One result is kept for each object, that of the form that was asked for last.
     """
+    plain = form.plain
     # Thousands of messages go through here for one model call: no function is called for one that is kept.
     return [
-        pair[1] if (pair := getattr(item, "_kept", _NOTHING))[0] is form else _make(item, form, make)
+        pair[1]
+        if (pair := getattr(item, "_kept", _NOTHING))[0] is form or pair[0] is plain
+        else _make(item, form, make)
         for item in items
     ]
+
+
+def kept_plain(
+    items: Iterable[K], form: Form, make: Callable[[K], bytes], is_plain: Callable[[K], bool]
+) -> list[bytes] | None:
+    """As `kept`, where all objects are plain; ``None`` where one is not.
+
+    That an object is plain is kept with it too: of those that are known, nothing is looked at again.
+    """
+    plain = form.plain
+    found: list[bytes] = []
+    for item in items:
+        pair = getattr(item, "_kept", _NOTHING)
+        if pair[0] is plain:
+            found.append(pair[1])
+        elif is_plain(item):
+            found.append(_make(item, plain, make))
+        else:
+            return None
+    return found
 
 
 def _make(item: K, form: object, make: Callable[[K], bytes]) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core._frozen import FrozenDict
-from finalturn.core._kept import kept
+from finalturn.core._kept import Form, kept
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn.providers._chat_history import encode_messages, encode_texts
@@ -70,9 +70,9 @@ def encode_body(
 
 
 @lru_cache(maxsize=256)
-def _form(model: str, profile: Profile) -> object:
+def _form(model: str, profile: Profile) -> Form:
     """What stands for these two wherever something is kept for them."""
-    return object()
+    return Form()
 
 
 def _rest(request: ModelRequest, *, profile: Profile, stream: bool, stream_usage: bool) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _tool_texts(tools: Sequence[ToolSpec], form: object) -> list[bytes]:
+def _tool_texts(tools: Sequence[ToolSpec], form: Form) -> list[bytes]:
     if all(isinstance(tool.parameters, FrozenDict) for tool in tools):
         return kept(tools, form, _tool_text)
     # A schema that is not frozen may be changed by whoever made it.

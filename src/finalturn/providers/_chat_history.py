@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from finalturn.core import json_text
-from finalturn.core._kept import kept
+from finalturn.core._kept import Form, kept, kept_plain
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.history import repaired
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
@@ -32,7 +32,7 @@ def encode_messages(request: ModelRequest, *, model: str, profile: Profile) -> I
         yield _encoded(item, model, profile) if isinstance(item, Message) else item
 
 
-def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: object) -> list[bytes]:
+def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: Form) -> list[bytes]:
     """The same messages, each as JSON text. What a message comes to is kept with it.
 
     Args:
@@ -42,10 +42,11 @@ def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: o
     def write(message: Message) -> bytes:
         return json_text.encode(_encoded(message, model, profile))
 
-    messages = repaired(request.messages)
-    if not any(map(_PARTS, messages)):
+    texts = kept_plain(request.messages, form, write, _is_plain)
+    if texts is None and not any(map(_PARTS, messages := repaired(request.messages))):
         # Without images, nothing stands between the messages, and each says something.
         texts = kept(messages, form, write)
+    if texts is not None:
         return [json_text.encode(_system(request)), *texts] if request.system else texts
     found: list[bytes] = []
     for item in _in_order(request, messages, profile):
@@ -57,6 +58,13 @@ def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: o
         else:
             found += kept((item,), form, write)
     return found
+
+
+def _is_plain(message: Message) -> bool:
+    """Whether it is text and nothing else. A conversation of such messages needs no repair."""
+    if message.tool_calls or message.content_parts or message.role is Role.TOOL:
+        return False
+    return bool(message.content) and not message.content.isspace()
 
 
 def _system(request: ModelRequest) -> dict[str, Any]:
