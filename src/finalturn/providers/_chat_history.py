@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -43,21 +43,20 @@ def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: F
         return json_text.encode(_encoded(message, model, profile))
 
     texts = kept_plain(request.messages, form, write, _is_plain)
-    if texts is None and not any(map(_PARTS, messages := repaired(request.messages))):
+    if texts is None:
+        messages = repaired(request.messages)
+        if any(map(_PARTS, messages)):
+            return [_text(item, form, write) for item in _in_order(request, messages, profile)]
         # Without images, nothing stands between the messages, and each says something.
         texts = kept(messages, form, write)
-    if texts is not None:
-        return [json_text.encode(_system(request)), *texts] if request.system else texts
-    found: list[bytes] = []
-    for item in _in_order(request, messages, profile):
-        if not isinstance(item, Message):
-            found.append(json_text.encode(item))
-        elif item.content_parts:
-            # Images are large, and would be there twice.
-            found.append(write(item))
-        else:
-            found += kept((item,), form, write)
-    return found
+    return [json_text.encode(_system(request)), *texts] if request.system else texts
+
+
+def _text(item: Message | dict[str, Any], form: Form, write: Callable[[Message], bytes]) -> bytes:
+    if not isinstance(item, Message):
+        return json_text.encode(item)
+    # Images are large: kept as text, they would be there twice.
+    return write(item) if item.content_parts else kept((item,), form, write)[0]
 
 
 def _is_plain(message: Message) -> bool:
