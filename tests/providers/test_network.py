@@ -17,7 +17,7 @@ import httpx2
 import pytest
 
 from finalturn.providers import OpenAIChat
-from finalturn.providers._network import MAX_JOINED, MAX_UNREAD, Connection, Network, quicken
+from finalturn.providers._network import FIRST, MAX_JOINED, MAX_UNREAD, Connection, Network, quicken
 from tests.providers._asking import ANSWER, ASK, EXPECTED
 from tests.providers._server import serving
 
@@ -183,6 +183,22 @@ class TestConnection:
                         await asyncio.sleep(0)
                 assert len(received._unread) <= MAX_UNREAD * 2
                 assert await read(stream, len(data)) == data
+
+    async def test_what_an_answer_begins_with_does_not_wait_for_all_that_has_come(self) -> None:
+        answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"5\r\nzzzzz\r\n" * 1000
+
+        async def at_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(answer)
+            await reader.read(1)
+
+        async with connected(at_once) as stream:
+            await stream.write(POST)
+            first = await stream.read(65536, timeout=20)
+            assert first.count(b"z") < FIRST
+            found = first.count(b"z")
+            while found < 5000:
+                found += (await stream.read(65536, timeout=20)).count(b"z")
 
     async def test_what_is_no_http_is_said(self) -> None:
         async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -47,6 +47,11 @@ class ChunkJoiner:
         self._rest: bytes = b""
         self._left: int = 0
 
+    @property
+    def beginning(self) -> bool:
+        """The head of an answer is awaited."""
+        return self._state is _State.HEAD
+
     def sent(self, data: bytes) -> None:
         """Take note of what is sent: a request begins a new answer."""
         if data.startswith(b"POST "):

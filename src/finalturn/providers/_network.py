@@ -25,6 +25,9 @@ MAX_UNREAD = 256 * 1024
 # Bytes of a body that are copied to go out with their head, in one packet and one system call.
 MAX_JOINED = 64 * 1024
 
+# Bytes of the first read of an answer: its head, and the first words.
+FIRST = 2048
+
 # Seconds until the next address of a host is tried as well (RFC 8305, section 8).
 _NEXT_ADDRESS = 0.25
 
@@ -118,6 +121,9 @@ class Connection(httpcore2.AsyncNetworkStream):
         if self._head:
             self._transport.write(self._head)
             self._head = b""
+        if self._joiner.beginning:
+            # What an answer begins with is to be shown soon: it does not wait for all else that has come.
+            max_bytes = min(max_bytes, FIRST)
         while True:
             if self._joiner.broken is not None:
                 raise httpcore2.RemoteProtocolError(self._joiner.broken)
