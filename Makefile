@@ -8,6 +8,8 @@ LOCK := $(PYTHON_IN) -m uv pip compile --quiet --upgrade --universal --python-ve
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 FINALTURN := pyproject.toml requirements/build.in
 UV := uv==0.13.9
+# What PEERS=1 measures as well.
+PEER_NAMES := selectools pydantic-ai openai-agents langchain
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -60,8 +62,8 @@ site: $(VENV)/.docs $(VENV)/.dev ## the site, into site/; a link that leads nowh
 release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
 
-bench: $(VENV)/.dev ## what a text delta, a turn and the import cost
-	@$(PYTHON_IN) -m tools.bench
+bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a turn costs, beside its bounds; PEERS=1: and what it costs with other libraries
+	@$(PYTHON_IN) -m tools.bench $(if $(PEERS),--peers .venv-peers)
 
 load: $(VENV)/.dev ## 500 streams at once on one server, for a minute; LOAD="--streams 50 --seconds 10" for fewer
 	@$(PYTHON_IN) -m tools.bench.load $(LOAD)
@@ -73,9 +75,11 @@ lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
 	@$(LOCK) --extra docs --constraints requirements/dev.txt --output-file requirements/docs.txt $(FINALTURN)
 	@$(LOCK) --constraints requirements/dev.txt --output-file requirements/live.txt requirements/live.in
 	@$(LOCK) --constraints requirements/dev.txt --output-file requirements/ci.txt requirements/ci.in
+	@for peer in $(PEER_NAMES); do \
+		$(LOCK) --output-file requirements/peers-$$peer.txt requirements/peers-$$peer.in || exit 1; done
 
 clean: ## remove what was installed and written here
-	@rm -rf $(VENV) node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
+	@rm -rf $(VENV) .venv-peers node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
 		.mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -98,6 +102,12 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.demo
 
 $(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
 	@$(INSTALL) -r requirements/docs.txt
+	@touch $@
+
+.venv-peers/%/.made: requirements/peers-%.txt
+	@echo "Installing $* into .venv-peers/$* ..."
+	@tools/venv.sh .venv-peers/$*
+	@.venv-peers/$*/bin/python -m pip install --disable-pip-version-check --quiet --quiet -r $<
 	@touch $@
 
 $(VENV)/.live: requirements/live.txt | $(VENV)/.dev

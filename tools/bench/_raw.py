@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import httpx2
@@ -37,6 +38,20 @@ async def read_text_from_bytes(client: httpx2.AsyncClient, url: str, body: dict[
                         if text:
                             shown.append(text)
     return "".join(shown)
+
+
+async def read_until_text(
+    client: httpx2.AsyncClient, url: str, body: dict[str, Any], shown: Callable[[], None]
+) -> None:
+    """Read an answer, and tell when the first of its text is there."""
+    waiting = True
+    async with _post(client, url, body) as response:
+        async for line in response.aiter_lines():
+            if waiting and line.startswith("data: ") and line != "data: [DONE]":
+                for choice in from_json(line[6:])["choices"]:
+                    if choice["delta"].get("content"):
+                        shown()
+                        waiting = False
 
 
 async def read_answer(client: httpx2.AsyncClient, url: str, body: dict[str, Any]) -> tuple[str, str]:

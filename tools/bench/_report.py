@@ -15,6 +15,7 @@ from tools.bench._rounds import GC_SETTINGS, QUICK, Plan
 
 WIDTH = 100
 _NAME = 50
+_WORK = 72
 
 
 def heading(plan: Plan) -> str:
@@ -53,8 +54,23 @@ def table(section: Section) -> str:
     return "\n".join(["", section.title, *_wrapped(section.note), columns, *rows])
 
 
-def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
-    """Everything, as plain JSON types."""
+def summary(sections: Sequence[Section]) -> str:
+    """The table of bounds: each piece of work, and whether it is within its bound."""
+    rows = [
+        f"  {figure.bound.work:{_WORK}}{_number(figure.median) + ' ' + figure.unit:>11}   {_bound(figure)}"
+        for section in sections
+        for figure in section.figures
+        if figure.bound is not None and figure.bound.work
+    ]
+    return "\n".join(["", "The bounds", f"{'':{_WORK + 2}}{'median':>11}   bound", *rows])
+
+
+def as_json(plan: Plan, sections: Sequence[Section], peers: Sequence[str] = ()) -> dict[str, Any]:
+    """Everything, as plain JSON types.
+
+    Args:
+        peers: the names of the other libraries that were measured.
+    """
     found = {
         section.slug: {
             "title": section.title,
@@ -63,7 +79,7 @@ def as_json(plan: Plan, sections: Sequence[Section]) -> dict[str, Any]:
         }
         for section in sections
     }
-    return {"plan": vars(plan), "environment": environment(), "sections": found}
+    return {"plan": vars(plan), "environment": environment(), "peers": list(peers), "sections": found}
 
 
 def _row(figure: Figure) -> str:
@@ -73,9 +89,9 @@ def _row(figure: Figure) -> str:
 
 
 def _bound(figure: Figure) -> str:
-    if figure.bound is not None:
-        return f"at most {figure.bound:g} {figure.unit}: {'OVER' if figure.over else 'kept'}"
-    return "" if figure.aim is None else f"aim {figure.aim:g} {figure.unit}"
+    return (
+        "" if figure.bound is None else f"{figure.bound} {figure.unit}: {'OVER' if figure.over else 'kept'}"
+    )
 
 
 def _number(value: float) -> str:

@@ -28,6 +28,10 @@ class Plan:
         paced: deltas of a stream that comes piece by piece.
         turns: whole turns in one measurement.
         history: the longest history, in messages.
+        tools: how many tools an agent has.
+        streams: streams at once, and the deltas of each.
+        talk: turns of a long conversation.
+        talks: how many such conversations.
     """
 
     rounds: int = 21
@@ -36,10 +40,20 @@ class Plan:
     paced: int = 100
     turns: int = 10
     history: int = 5000
+    tools: int = 100
+    streams: tuple[int, int] = (200, 200)
+    talk: int = 500
+    talks: int = 3
 
 
-QUICK = Plan(rounds=1, slow_rounds=1, deltas=60, paced=5, turns=1, history=50)
+QUICK = Plan(
+    rounds=1, slow_rounds=1, deltas=60, paced=5, turns=1, history=50, tools=3, streams=(3, 10), talk=6
+)
 """Enough to see that everything runs."""
+
+
+WITH_PEERS = Plan(rounds=5, slow_rounds=3)
+"""Other libraries take up to hundreds of times as long."""
 
 
 class Cpu:

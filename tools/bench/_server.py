@@ -1,7 +1,7 @@
 """``python -m tools.bench._server``: a loopback server that plays rendered answers, until its input ends.
 
-``POST /SCRIPT/NUMBER/chat/completions`` gives the next answer of a script, in turn and for ever; ``GET`` of
-the same path gives the requests of the last round of it, as a JSON array.
+``POST /SCRIPT/NUMBER/WHO/chat/completions`` gives the next answer of a script, in turn and for ever; ``GET``
+of the same path gives the requests of the last round of it, as a JSON array. Who asks has a round of its own.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def turn(number: int) -> list[list[bytes]]:
 SCRIPTS: dict[str, Callable[[int], list[list[bytes]]]] = {
     "prose": lambda number: [text_answer(prose(number))],
     "paced": lambda number: [text_answer(prose(number))],
+    "woven": lambda number: [text_answer(prose(number))],
     "turn": turn,
 }
 
@@ -37,9 +38,10 @@ SCRIPTS: dict[str, Callable[[int], list[list[bytes]]]] = {
 class Script:
     """Answers in turn, and the requests for them."""
 
-    def __init__(self, name: str, number: int) -> None:
+    def __init__(self, name: str, number: int, who: str) -> None:
         self._answers = SCRIPTS[name](number)
-        self._pause = PAUSE if name == "paced" else 0.0
+        # None: all at once. Zero: other streams come between two records.
+        self._pause = {"paced": PAUSE, "woven": 0.0}.get(name)
         self._requests: list[bytes] = []
 
     async def answer(self, request: bytes, writer: asyncio.StreamWriter) -> None:
@@ -48,7 +50,7 @@ class Script:
             self._requests.clear()
         self._requests.append(request)
         chunks = self._answers[len(self._requests) - 1]
-        if self._pause:
+        if self._pause is not None:
             writer.write(HEAD)
             for chunk in chunks:
                 await asyncio.sleep(self._pause)
@@ -72,8 +74,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
             method, path, _ = head.split(b"\r\n", 1)[0].decode().split(" ")
-            _, name, number, *_ = path.split("/")
-            played = script(name, int(number))
+            _, name, number, who, *_ = path.split("/")
+            played = script(name, int(number), who)
             if method == "GET":
                 writer.write(played.requests())
             else:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import httpx2
 from pydantic_core import from_json, to_json
 
 from tools.bench._agents import Ticket, lookup_order, read, ticket_agent
-from tools.bench._figure import Section, ratio, times
+from tools.bench._figure import Bound, Section
 from tools.bench._raw import read_answer
-from tools.bench._rounds import Cpu, Plan, in_rounds
-from tools.bench._serving import sent
+from tools.bench._rounds import Cpu, Plan
+from tools.bench._site import Site
+from tools.bench._work import AGAIN, AGENT, RAW, Work, measured
 
-AIM = 1.5
 DELTAS = 40
 
+_BOUND = Bound(1.5, work="a whole turn: tool call, 40 deltas, structured answer")
 
-async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Section:
+
+async def measure(plan: Plan, site: Site) -> Section:
     """Whole turns, one after the other."""
-    url = f"{server}/turn/{DELTAS}"
+    url = site.url("turn", DELTAS)
     agent = ticket_agent(url)
 
     async def turn() -> Ticket:
@@ -25,13 +26,13 @@ async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Sectio
         return result.unwrap()
 
     wanted = await turn()
-    bodies = await sent(client, url)
+    bodies = await site.bodies("turn", DELTAS)
 
     async def by_hand() -> Ticket:
-        _, arguments = await read_answer(client, url, bodies[0])
+        _, arguments = await read_answer(site.client, url, bodies[0])
         to_json(await lookup_order(**from_json(arguments)))
-        await read_answer(client, url, bodies[1])
-        answer, _ = await read_answer(client, url, bodies[2])
+        await read_answer(site.client, url, bodies[1])
+        answer, _ = await read_answer(site.client, url, bodies[2])
         return Ticket.model_validate_json(answer)
 
     async def raw_case() -> float:
@@ -46,16 +47,14 @@ async def measure(plan: Plan, server: str, client: httpx2.AsyncClient) -> Sectio
         assert tickets == [wanted] * plan.turns, "a turn did not give the object"
         return cpu.seconds / plan.turns
 
-    found = await in_rounds({"raw": raw_case, "again": raw_case, "agent": agent_case}, plan.rounds)
-    raw, again, own = found["raw"], found["again"], found["agent"]
     note = (
         f"Three model calls: an async tool, {DELTAS} deltas of text, the object; final_turn_only, hold_json."
         f" {plan.turns} turns in a measurement."
     )
-    figures = (
-        times("raw httpx2, the same three calls", raw, "ms"),
-        times("agent", own, "ms"),
-        ratio("the same raw calls again (noise) / raw", again, raw),
-        ratio("agent / raw", own, raw, aim=AIM),
-    )
-    return Section("turn", "A whole turn", note, figures)
+    cases = {
+        RAW: raw_case,
+        AGAIN: raw_case,
+        AGENT: agent_case,
+        **site.of_peers("turn", "turn", DELTAS, wanted.model_dump(), times=plan.turns, units=plan.turns),
+    }
+    return await measured(Work("turn", "A whole turn", note, "ms", cases, {AGENT: _BOUND}), plan.rounds)

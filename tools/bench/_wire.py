@@ -59,6 +59,11 @@ def text_answer(pieces: Sequence[str]) -> list[bytes]:
     return _answer([{"content": piece} for piece in pieces], "stop")
 
 
+def records(count: int) -> list[bytes]:
+    """So many pieces of running text, each as the record that a server sends."""
+    return [_record({"content": piece}) for piece in prose(count)]
+
+
 def call_answer(name: str, arguments: str) -> list[bytes]:
     """An answer that calls a tool."""
     function = {"name": name, "arguments": ""}

@@ -31,6 +31,7 @@ LOOKED_AT = (
     "tools/**/*.py",
     "tools/**/*.toml",
     "tools/baseline/*.json",
+    "tools/bench/*.json",
 )
 
 

@@ -27,8 +27,10 @@ def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tup
             raise ConfigurationError("the input is empty; give the user's text, or messages")
         return (), (Message.user(given),)
     messages = _in_order(given)
-    for index, message in enumerate(messages):
-        _expect_message(message, index)
+    if set(map(type, messages)) != {Message}:
+        # A long history of plain messages is not gone through one by one.
+        for index, message in enumerate(messages):
+            _expect_message(message, index)
     start = len(messages)
     while start and messages[start - 1].role is Role.USER:
         start -= 1

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 
 from finalturn.core.messages import Message
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.core.textcalls import as_text
 
+# Called for each message of a long history: without a frame of Python for each.
+_PARTS = attrgetter("content_parts")
 _UNSEEN = "[an image that this model cannot see]"
 
 
 def adapt(request: ModelRequest, capabilities: Capabilities) -> ModelRequest:
     """The same request: tools and calls as text, and images named, where the provider takes none."""
-    if not capabilities.images and any(message.content_parts for message in request.messages):
+    if not capabilities.images and any(map(_PARTS, request.messages)):
         request = replace(request, messages=[_without_images(message) for message in request.messages])
     return request if capabilities.native_tools else as_text(request)
 

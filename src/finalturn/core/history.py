@@ -49,23 +49,33 @@ def repaired(messages: Sequence[Message]) -> Sequence[Message]:
 
 def _is_sound(messages: Sequence[Message]) -> bool:
     awaited: dict[str, str] = {}
+    # A long history goes through here with every model call: a member of an enum, and a function of its own
+    # for what most messages are, would double the cost.
+    tool = Role.TOOL
     for message in messages:
-        if message.role is Role.TOOL:
+        if message.role is tool:
             name = awaited.pop(message.tool_call_id or "", None)
             if name is None or message.tool_name != name or message.tool_calls:
                 return False
-        elif awaited or not _says_something(message):
+        elif awaited:
             return False
+        elif message.content:
+            if message.content.isspace():
+                return False
+            if message.tool_calls and not _asks_soundly(message, awaited):
+                return False
         elif message.tool_calls:
-            awaited = {call.id: call.name for call in message.tool_calls if call.id}
-            if message.role is not Role.ASSISTANT or len(awaited) != len(message.tool_calls):
+            if not _asks_soundly(message, awaited):
                 return False
-            if not all(VALID_NAME.fullmatch(name) for name in awaited.values()):
-                return False
+        elif not message.content_parts:
+            return False
     return not awaited
 
 
-def _says_something(message: Message) -> bool:
-    if message.content:
-        return not message.content.isspace()
-    return bool(message.tool_calls or message.content_parts)
+def _asks_soundly(message: Message, awaited: dict[str, str]) -> bool:
+    """Whether its calls are an ASSISTANT's, each with an id of its own and a name; they await results."""
+    for call in message.tool_calls:
+        if not call.id or call.id in awaited or not VALID_NAME.fullmatch(call.name):
+            return False
+        awaited[call.id] = call.name
+    return message.role is Role.ASSISTANT

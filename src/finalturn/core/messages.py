@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
+from finalturn.core._kept import Keeper
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import MessageFormatError
 from finalturn.core.tool_outcome import ToolFailure
@@ -185,7 +186,7 @@ _FAILURES = frozenset(get_args(ToolFailure))
 
 @stable(since="0.1.0", fields={"tool_failure": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(Keeper):
     """One message of a conversation. Deep-frozen.
 
     Attributes:

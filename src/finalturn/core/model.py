@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from finalturn.core._kept import Keeper
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import ProviderSwitch, Usage
 from finalturn.stability import NEXT, beta, stable
@@ -83,7 +84,7 @@ class ModelSettings:
 
 @stable(since="0.1.0")
 @dataclass(frozen=True, slots=True)
-class ToolSpec:
+class ToolSpec(Keeper):
     """A tool as a model sees it.
 
     Attributes:

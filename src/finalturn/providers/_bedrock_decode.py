@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pydantic_core import from_json
 
@@ -30,25 +30,27 @@ class BedrockDecoder(WireDecoder):
         self._begun = False
         self._frames: Frames | None = None
 
-    def feed(self, chunk: bytes) -> list[ModelEvent]:
-        """Take the next bytes, and give the events that they complete."""
+    def events(self, chunk: bytes) -> Iterator[ModelEvent]:
+        """Take the next bytes, and give the events that they complete, one by one."""
         if chunk and not self._begun:
             self._begun = True
             if chunk[0] == 0:
                 self._frames = Frames()
         if self._frames is None:
-            return super().feed(chunk)
+            yield from super().events(chunk)
+            return
         events: list[ModelEvent] = []
         try:
             for frame in self._frames.feed(chunk):
                 self._take_frame(frame, events)
+                yield from events
+                events.clear()
                 if self.done:
                     break
         except DamagedError:
             self._break_off("the provider's answer arrived damaged")
         if self._frames.overflowed:
             self._break_off(f"the provider sent an event of more than {MAX_FRAME} bytes", retryable=False)
-        return events
 
     def close(self) -> list[ModelEvent]:
         """The body has ended, or nothing more of it is wanted: the last events."""

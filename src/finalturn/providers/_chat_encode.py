@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from finalturn.core import json_text
+from finalturn.core._frozen import FrozenDict
+from finalturn.core._kept import Form, kept
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._chat_history import encode_messages
+from finalturn.providers._chat_history import encode_messages, encode_texts
 from finalturn.providers._chat_roles import in_strict_order
 from finalturn.providers._profile import Profile
 from finalturn.providers._schema import openai_strict, sendable
@@ -31,15 +34,55 @@ def encode_request(
     body: dict[str, Any] = {
         "model": model,
         "messages": _messages(request, model=model, profile=profile),
-        "stream": stream,
     }
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    body.update(_rest(request, profile=profile, stream=stream, stream_usage=stream_usage))
+    return body
+
+
+def encode_body(
+    request: ModelRequest, *, model: str, profile: Profile, stream: bool, stream_usage: bool
+) -> bytes:
+    """The same body as JSON text.
+
+    What a message or a tool comes to is written once, and kept with it: with a long history it is nearly all
+    of the body.
+    """
+    by_hand = request.settings.extra_body or {}
+    if profile.strict_roles or not by_hand.keys().isdisjoint(("model", "messages", "tools")):
+        return json_text.encode(
+            encode_request(request, model=model, profile=profile, stream=stream, stream_usage=stream_usage)
+        )
+    form = _form(model, profile)
+    messages = encode_texts(request, model=model, profile=profile, form=form)
+    if (schema := _schema_in_words(request, profile)) is not None:
+        messages.append(json_text.encode(schema))
+    before = json_text.encode({"model": model})[:-1] + b',"messages":['
+    rest = _rest(request, profile=profile, stream=stream, stream_usage=stream_usage)
+    after = b"]," + json_text.encode(rest)[1:]
+    if request.tools:
+        after = b'],"tools":[' + b",".join(_tool_texts(request.tools, form)) + after
+    # A body of megabytes is put together once: what goes around the messages goes into the first and last.
+    messages[:1] = [before + b"".join(messages[:1])]
+    messages[-1] += after
+    return b",".join(messages)
+
+
+@lru_cache(maxsize=256)
+def _form(model: str, profile: Profile) -> Form:
+    """What stands for these two wherever something is kept for them."""
+    return Form()
+
+
+def _rest(request: ModelRequest, *, profile: Profile, stream: bool, stream_usage: bool) -> dict[str, Any]:
+    """Everything but the model, the messages and the tools."""
+    body: dict[str, Any] = {"stream": stream}
     if stream and stream_usage and profile.stream_usage:
         body["stream_options"] = {"include_usage": True}
     choice = request.settings.tool_choice
-    if request.tools:
-        body["tools"] = [_tool(tool) for tool in request.tools]
-        if choice is not None:
-            body["tool_choice"] = profile.required_choice if choice == "required" else choice
+    if request.tools and choice is not None:
+        body["tool_choice"] = profile.required_choice if choice == "required" else choice
     if request.output is not None:
         body["response_format"] = _response_format(request.output, strict=profile.strict_schema)
     body.update(_sampling(request.settings, profile))
@@ -60,10 +103,16 @@ def check_settings(settings: ModelSettings, unsupported: frozenset[str], server:
 
 def _messages(request: ModelRequest, *, model: str, profile: Profile) -> list[dict[str, Any]]:
     messages = list(encode_messages(request, model=model, profile=profile))
-    if request.output is not None and profile.schema_in_words:
-        schema = json_text.encode(request.output.schema).decode()
-        messages.append({"role": "user", "content": _IN_WORDS + schema})
+    if (schema := _schema_in_words(request, profile)) is not None:
+        messages.append(schema)
     return in_strict_order(messages) if profile.strict_roles else messages
+
+
+def _schema_in_words(request: ModelRequest, profile: Profile) -> dict[str, Any] | None:
+    if request.output is None or not profile.schema_in_words:
+        return None
+    schema = json_text.encode(request.output.schema).decode()
+    return {"role": "user", "content": _IN_WORDS + schema}
 
 
 def _sampling(settings: ModelSettings, profile: Profile) -> Iterator[tuple[str, Any]]:
@@ -81,6 +130,17 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     parameters: dict[str, Any] = {"type": "object", "properties": {}, **sendable(tool.parameters)}
     function = {"name": tool.name, "description": tool.description, "parameters": parameters}
     return {"type": "function", "function": function}
+
+
+def _tool_texts(tools: Sequence[ToolSpec], form: Form) -> list[bytes]:
+    if all(isinstance(tool.parameters, FrozenDict) for tool in tools):
+        return kept(tools, form, _tool_text)
+    # A schema that is not frozen may be changed by whoever made it.
+    return [_tool_text(tool) for tool in tools]
+
+
+def _tool_text(tool: ToolSpec) -> bytes:
+    return json_text.encode(_tool(tool))
 
 
 def _response_format(output: OutputSchema, *, strict: bool) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
+from finalturn.core import json_text
+from finalturn.core._kept import Form, kept, kept_plain
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.history import repaired
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
@@ -16,6 +19,8 @@ from finalturn.providers._profile import Profile
 # What some servers send with a tool call and want back with it: a signature of the thoughts behind it.
 CALL_EXTRA = "extra_content"
 
+_PARTS = attrgetter("content_parts")
+
 
 def encode_messages(request: ModelRequest, *, model: str, profile: Profile) -> Iterator[dict[str, Any]]:
     """The request's conversation, in its own order of roles.
@@ -23,22 +28,72 @@ def encode_messages(request: ModelRequest, *, model: str, profile: Profile) -> I
     Raises:
         ConfigurationError: it shows an image in a way that the server cannot see.
     """
+    for item in _in_order(request, repaired(request.messages), profile):
+        yield _encoded(item, model, profile) if isinstance(item, Message) else item
+
+
+def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: Form) -> list[bytes]:
+    """The same messages, each as JSON text. What a message comes to is kept with it.
+
+    Args:
+        form: stands for the model and the profile.
+    """
+
+    def write(message: Message) -> bytes:
+        return json_text.encode(_encoded(message, model, profile))
+
+    texts = kept_plain(request.messages, form, write, _is_plain)
+    if texts is None:
+        messages = repaired(request.messages)
+        if any(map(_PARTS, messages)):
+            return [_text(item, form, write) for item in _in_order(request, messages, profile)]
+        # Without images, nothing stands between the messages, and each says something.
+        texts = kept(messages, form, write)
+    return [json_text.encode(_system(request)), *texts] if request.system else texts
+
+
+def _text(item: Message | dict[str, Any], form: Form, write: Callable[[Message], bytes]) -> bytes:
+    if not isinstance(item, Message):
+        return json_text.encode(item)
+    # Images are large: kept as text, they would be there twice.
+    return write(item) if item.content_parts else kept((item,), form, write)[0]
+
+
+def _is_plain(message: Message) -> bool:
+    """Whether it is text and nothing else. A conversation of such messages needs no repair."""
+    if message.tool_calls or message.content_parts or message.role is Role.TOOL:
+        return False
+    return bool(message.content) and not message.content.isspace()
+
+
+def _system(request: ModelRequest) -> dict[str, Any]:
+    return {"role": "system", "content": request.system}
+
+
+def _in_order(
+    request: ModelRequest, messages: Sequence[Message], profile: Profile
+) -> Iterator[Message | dict[str, Any]]:
+    """What is sent, in order: messages that are to be encoded, and what stands between them."""
     if request.system:
-        yield {"role": "system", "content": request.system}
+        yield _system(request)
     # Only a USER message can show images: those of another message follow it, behind its tool results.
     images: list[ContentPart] = []
-    for message in repaired(request.messages):
+    for message in messages:
         if images and message.role is not Role.TOOL:
             yield {"role": "user", "content": _images(images, profile)}
             images = []
         if message.role is Role.USER:
-            yield _user(message, profile)
+            yield message
             continue
         images.extend(message.content_parts)
         if message.content or message.tool_calls or message.role is Role.TOOL:
-            yield _message(message, model, profile)
+            yield message
     if images:
         yield {"role": "user", "content": _images(images, profile)}
+
+
+def _encoded(message: Message, model: str, profile: Profile) -> dict[str, Any]:
+    return _user(message, profile) if message.role is Role.USER else _message(message, model, profile)
 
 
 def _message(message: Message, model: str, profile: Profile) -> dict[str, Any]:

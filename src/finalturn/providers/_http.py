@@ -30,7 +30,12 @@ class HttpResponse(Protocol):
     @property
     def headers(self) -> Mapping[str, str]: ...
 
+    @property
+    def is_stream_consumed(self) -> bool: ...
+
     def aiter_bytes(self) -> AsyncIterator[bytes]: ...
+
+    def aiter_raw(self) -> AsyncIterator[bytes]: ...
 
     async def aclose(self) -> None: ...
 
@@ -79,7 +84,7 @@ class Clients:
             if not found.client.is_closed:
                 return found.client
             await found.aclose()
-        kept = _Kept(self, _new_client())
+        kept = _Kept(self, _new_client(loop))
         with self._lock:
             self._forget_closed()
             self._ours[loop] = kept
@@ -149,11 +154,15 @@ async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[Non
         await client.aclose()
 
 
-def _new_client() -> httpx2.AsyncClient:
+def _new_client(loop: object) -> httpx2.AsyncClient:
     import httpx2
 
+    from finalturn.providers._network import quicken
+
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
-    return httpx2.AsyncClient(limits=limits, verify=_tls())
+    client = httpx2.AsyncClient(limits=limits, verify=_tls())
+    quicken(client, loop)
+    return client
 
 
 @cache

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._chat_encode import check_settings, encode_request
+from finalturn.providers._chat_encode import check_settings, encode_body
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_address, find_key
@@ -114,7 +113,7 @@ class OpenAIChat(HttpProvider):
     def _call(self, request: ModelRequest, *, stream: bool) -> Call:
         check_settings(request.settings, self.unsupported_settings, self._profile.name)
         asks_usage = stream and self._stream_usage and self._profile.stream_usage
-        body = encode_request(
+        body = encode_body(
             request, model=self._model, profile=self._profile, stream=stream, stream_usage=asks_usage
         )
 
@@ -131,7 +130,7 @@ class OpenAIChat(HttpProvider):
         return Call(
             self._url,
             {**ACCEPT, **self._credentials()},
-            json_text.encode(body),
+            body,
             self._key,
             lambda: WireDecoder(ChatAnswer(self._profile, self._key, self._model), secret=self._key),
             without_usage,

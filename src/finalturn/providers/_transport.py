@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
@@ -45,8 +45,8 @@ class Decoder(Protocol):
         """To be raised once the events before it are dealt with."""
         ...
 
-    def feed(self, chunk: bytes, /) -> list[ModelEvent]:
-        """Take the next bytes."""
+    def events(self, chunk: bytes, /) -> Iterable[ModelEvent]:
+        """Take the next bytes, and give the events that they complete. They are taken up one by one."""
         ...
 
     def close(self) -> list[ModelEvent]:
@@ -108,11 +108,18 @@ class Transport:
             decoder = call.decoder()
             try:
                 await self._open(call, body)
-                while not decoder.done:
-                    chunk = await (body.read_rest(AFTER_FINISH) if decoder.finished else body.read())
-                    if chunk is None:
+                # Until the answer is finished it is read as it comes, with no call in between.
+                async for chunk in body.chunks:
+                    for event in decoder.events(chunk):
+                        given = True
+                        yield event
+                    if decoder.finished or decoder.done:
                         break
-                    for event in decoder.feed(chunk):
+                while decoder.finished and not decoder.done:
+                    rest = await body.read_rest(AFTER_FINISH)
+                    if rest is None:
+                        break
+                    for event in decoder.events(rest):
                         given = True
                         yield event
                 if decoder.done and decoder.failure is None:
@@ -170,15 +177,23 @@ class _Body:
         self._chunks: AsyncIterator[bytes] | None = None
         self._until: float | None = None
 
+    @property
+    def chunks(self) -> AsyncIterator[bytes]:
+        """What has not been read."""
+        assert self._chunks is not None, "a body is read once it is open"
+        return self._chunks
+
     def open(self, response: HttpResponse) -> None:
         self._response = response
         self.headers = response.headers
-        self._chunks = response.aiter_bytes()
+        # What is not compressed need not go through a decoder, piece by piece.
+        plain = response.headers.get("content-encoding", "identity") == "identity"
+        raw = plain and not response.is_stream_consumed
+        self._chunks = response.aiter_raw() if raw else response.aiter_bytes()
 
     async def read(self) -> bytes | None:
         """The next bytes; ``None`` at the end."""
-        assert self._chunks is not None
-        return await anext(self._chunks, None)
+        return await anext(self.chunks, None)
 
     async def read_soon(self, seconds: float) -> bytes | None:
         """The next bytes, if they come in time and unharmed."""

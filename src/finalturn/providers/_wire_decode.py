@@ -7,6 +7,7 @@ document, and the other way round. What its records mean is another object's mat
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from pydantic_core import from_json
@@ -91,17 +92,24 @@ class WireDecoder:
 
     def feed(self, chunk: bytes) -> list[ModelEvent]:
         """Take the next bytes, and give the events that they complete."""
-        events: list[ModelEvent] = []
+        return list(self.events(chunk))
+
+    def events(self, chunk: bytes) -> Iterator[ModelEvent]:
+        """As `feed`, one by one: what a read brings is not all decoded before the first of it is shown."""
         if self._sse is None:
             chunk = self._tell_apart(chunk)
-        if self._sse is not None:
-            for name, data in self._sse.feed(chunk):
-                if self.done:
-                    break
-                self._take(name, data, events)
-            if self._sse.overflowed:
-                self._fail(f"the provider sent an event of more than {MAX_EVENT} bytes")
-        return events
+        if self._sse is None:
+            return
+        events: list[ModelEvent] = []
+        for name, data in self._sse.feed(chunk):
+            if self.done:
+                break
+            self._take(name, data, events)
+            if events:
+                yield from events
+                events.clear()
+        if self._sse.overflowed:
+            self._fail(f"the provider sent an event of more than {MAX_EVENT} bytes")
 
     def close(self) -> list[ModelEvent]:
         """The body has ended, or nothing more of it is wanted: the last events."""

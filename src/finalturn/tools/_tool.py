@@ -143,6 +143,8 @@ class Tool(Generic[P, R]):
         self._description = description
         self._timeout = timeout
         self._terminal = terminal
+        # One object for all turns, which keeps what providers make of it.
+        self._spec = ToolSpec(name, description, arguments.schema)
 
     @property
     def name(self) -> str:
@@ -181,7 +183,7 @@ class Tool(Generic[P, R]):
                 f"tool {self.name!r} is a method without an instance; take it from one, as in "
                 f"'shop.{self.name}'"
             )
-        return ToolSpec(self.name, self.description, self.parameters)
+        return self._spec
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself: nothing is validated, timed or turned into text.

@@ -18,6 +18,7 @@ from tools.contractdocs.render._contract_index import clause_table
 from tools.contractdocs.render._drift import kind_path
 from tools.contractdocs.render._leaks import leak_table, run
 from tools.contractdocs.render._page import items, table
+from tools.contractdocs.render._performance import bounds_table, layers_table, machine_of_the_run
 from tools.contractdocs.render._public_names import module_page
 from tools.contractdocs.render._reference import layout
 from tools.contractdocs.render.values import VALUES
@@ -46,6 +47,9 @@ BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
     "drift-kinds": _kinds,
     "leak-matrix": lambda project: leak_table(run()),
+    "performance-bounds": bounds_table,
+    "performance-layers": layers_table,
+    "performance-run": machine_of_the_run,
     "public-modules": lambda project: items(
         f"`{module}`: {layout(module).about}" for module in PUBLIC_MODULES
     ),
