@@ -41,7 +41,7 @@ async def measure_paced(plan: Plan, site: Site) -> Section:
     bound = Bound(LIMIT, work="a text delta, one by one, final_turn_only and hold_json")
     cases = await _cases(site, "paced", plan.paced)
     title = "A text delta through the whole agent, one by one"
-    return await measured(Work("paced", title, note, "µs", cases, {_HELD: bound}), plan.slow_rounds)
+    return await measured(Work("paced", title, note, "µs", cases, {_HELD: bound}), plan.rounds)
 
 
 async def _cases(site: Site, script: str, deltas: int) -> dict[str, Case]:

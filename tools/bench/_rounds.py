@@ -52,7 +52,7 @@ QUICK = Plan(
 """Enough to see that everything runs."""
 
 
-WITH_PEERS = Plan(rounds=5, slow_rounds=3)
+WITH_PEERS = Plan(rounds=7, slow_rounds=3)
 """Other libraries take up to hundreds of times as long."""
 
 
