@@ -13,6 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from finalturn.core._narrow import is_array, is_dict
 from tools.bench._peers import LIBRARIES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,9 +30,9 @@ FOREIGN = re.compile(r"\w+://\S*|--(?:extra-)?index-url.*|--find-links.*|(?<![\w
 
 def without(value: Any, name: str) -> Any:
     """The same JSON, without all fields of that name."""
-    if isinstance(value, dict):
+    if is_dict(value):
         return {key: without(item, name) for key, item in value.items() if key != name}
-    return [without(item, name) for item in value] if isinstance(value, list) else value
+    return [without(item, name) for item in value] if is_array(value) else value
 
 
 def everything(requirements: list[str]) -> Iterator[Requirement]:
