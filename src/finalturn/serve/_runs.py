@@ -38,7 +38,7 @@ class Runs:
         self._stopping: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
         self._idle.set()
-        self.draining = False
+        self.draining: bool = False
 
     @property
     def can_resume(self) -> bool:

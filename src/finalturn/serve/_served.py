@@ -41,12 +41,12 @@ class Served:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(f"an Agent can be served, not a {type(agent).__name__}")
         spec = spec_of(agent)
-        self.config = config
-        self.store = spec.sessions if sessions is None else sessions
+        self.config: ServeConfig = config
+        self.store: SessionStore | None = spec.sessions if sessions is None else sessions
         bounded = None if self.store is None else BoundedStore(self.store, config.max_session_messages)
-        self.agent = with_sessions(traced(agent), bounded)
-        self.takes_images = spec.capabilities.images
-        self.runs = Runs(config, parsed_writer(self.response_format))
+        self.agent: Agent[Any] = with_sessions(traced(agent), bounded)
+        self.takes_images: bool = spec.capabilities.images
+        self.runs: Runs = Runs(config, parsed_writer(self.response_format))
 
     @property
     def response_format(self) -> object:
