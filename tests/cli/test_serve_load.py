@@ -12,11 +12,14 @@ from finalturn import Agent, ConfigurationError
 from finalturn.cli.serve._load import load_agent
 
 MODULE = """
+from starlette.applications import Starlette
+
 from finalturn import Agent
 from finalturn.providers import Scripted
 
 agent = Agent(Scripted("Hi."))
 number = 5
+app = Starlette()
 
 def make():
     return agent
@@ -63,6 +66,7 @@ def test_an_agent_is_found(name: str) -> None:
         ("desk_module:number", "it is of type int, and not an Agent"),
         ("desk_module:broken", "calling it failed: ValueError: no model"),
         ("desk_module:later", "it is an async function"),
+        ("desk_module:app", "it is an application, not an agent: run it with uvicorn"),
         ("desk_module:Desk", "what it gives is of type Desk, and not an Agent"),
         ("desk_broken:agent", "importing desk_broken failed: No module named 'desk_missing'"),
         ("desk_raises:agent", "importing desk_raises failed: RuntimeError: two lines"),

@@ -31,7 +31,7 @@ def test_what_is_wrong_is_said(
 def test_looking_makes_no_file(tmp_path: Path) -> None:
     err = io.StringIO()
     assert run_list(str(tmp_path / "x.db"), io.StringIO(), err) == 2
-    assert err.getvalue() == "there is no such SQLite file; name the database with --sessions\n"
+    assert err.getvalue() == "there is no SQLite file x.db; name the database with --sessions\n"
     assert list(tmp_path.iterdir()) == []
 
 

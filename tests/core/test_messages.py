@@ -52,6 +52,7 @@ class TestMaking:
         (lambda: Message(Role.TOOL, tool_name=1), "tool_name"),  # type: ignore[arg-type]
         (lambda: Message(Role.TOOL, tool_call_id=1), "tool_call_id"),  # type: ignore[arg-type]
         (lambda: Message(Role.TOOL, tool_result=1), "tool_result"),  # type: ignore[arg-type]
+        (lambda: Message(Role.TOOL, tool_failure="bad luck"), "tool_failure"),  # type: ignore[arg-type]
         (lambda: Message(Role.TOOL, structured={}), "structured"),  # type: ignore[arg-type]
         (lambda: Message(Role.USER, "", CALL), "tool_calls"),  # type: ignore[arg-type]
         (lambda: Message(Role.USER, "", (CALL, {})), "tool_calls[1]"),  # type: ignore[arg-type]

@@ -29,6 +29,8 @@ def test_some_times_may_be_nothing(name: str) -> None:
 def test_others_may_not() -> None:
     with pytest.raises(ConfigurationError, match=r"ServeConfig\.buffer must be greater than 0, not 0"):
         ServeConfig(buffer=0)
+    with pytest.raises(ConfigurationError, match=r"ServeConfig\.resume_for must be 0 or more, not -1"):
+        ServeConfig(resume_for=-1)
 
 
 def test_a_size_is_whole() -> None:

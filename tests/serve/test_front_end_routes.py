@@ -170,3 +170,40 @@ async def test_a_chat_id_that_is_none() -> None:
     client = Client(create_app(plain(), sessions=InMemorySessions(), config=LASTS))
     answer = await client.send("GET", "/ai-sdk/a%20b/stream")
     assert (answer.status, answer.json["errors"][0]["field"]) == (400, "chat_id")
+
+
+async def test_a_turn_that_nobody_can_come_back_to_stops_with_its_client() -> None:
+    for path, body in (("/ag-ui", ag_ui()), ("/ai-sdk", ai_sdk())):
+        held = Held()
+        app = create_app(plain(held.items), config=ServeConfig(resume_for=60))
+        exchange = Client(app).open("POST", path, json=body)
+        await held.started.wait()
+        await exchange.leave()
+        assert held.stopped.is_set() and len(app.state.finalturn.runs) == 0
+
+
+async def test_a_turn_of_ag_ui_stops_with_its_client_in_a_session_too() -> None:
+    held = Held()
+    app = create_app(plain(held.items, sessions=InMemorySessions()), config=ServeConfig(resume_for=60))
+    exchange = Client(app).open("POST", "/ag-ui", json=ag_ui(thread="s1"))
+    await held.started.wait()
+    await exchange.leave()
+    assert held.stopped.is_set()
+
+
+async def test_a_chat_of_the_ai_sdk_is_stopped_by_its_id() -> None:
+    held = Held()
+    app = create_app(plain(held.items, sessions=InMemorySessions()), config=ServeConfig(resume_for=60))
+    client = Client(app)
+    exchange = client.open("POST", "/ai-sdk", json=ai_sdk(chat="s1"))
+    await held.started.wait()
+    assert (await client.send("DELETE", "/ai-sdk/other/stream")).status == 204
+    assert not held.stopped.is_set()
+    assert (await client.send("DELETE", "/ai-sdk/s1/stream")).status == 204
+    assert held.stopped.is_set()
+    assert records_of((await exchange.read()).body)[-2:] == [
+        {"type": "error", "errorText": "The turn was stopped."},
+        "[DONE]",
+    ]
+    assert (await client.send("DELETE", "/ai-sdk/s1/stream")).status == 204
+    assert (await client.send("DELETE", "/ai-sdk/a:b/stream")).status == 400

@@ -58,5 +58,7 @@ class ServeConfig:
             if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
                 what = "a whole number" if whole else "a number"
                 raise ConfigurationError(f"ServeConfig.{field.name} must be {what}, not {value!r}")
-            if not (value > 0 or (value == 0 and field.name in _MAY_BE_ZERO)):
-                raise ConfigurationError(f"ServeConfig.{field.name} must be greater than 0, not {value!r}")
+            may_be_zero = field.name in _MAY_BE_ZERO
+            if not (value > 0 or (value == 0 and may_be_zero)):
+                what = "0 or more" if may_be_zero else "greater than 0"
+                raise ConfigurationError(f"ServeConfig.{field.name} must be {what}, not {value!r}")

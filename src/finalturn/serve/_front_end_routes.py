@@ -46,6 +46,22 @@ class FrontEndRoutes:
         router.add_api_route(
             "/ai-sdk/{chat_id}/stream", self.ai_sdk_again, response_class=Response, responses=responses
         )
+        router.add_api_route(
+            "/ai-sdk/{chat_id}/stream",
+            self.ai_sdk_stop,
+            methods=["DELETE"],
+            status_code=204,
+            responses=responses,
+        )
+
+    async def ai_sdk_stop(self, chat_id: _ChatId, owner: _Owner) -> Response:
+        """Stop a chat's turn, if one goes on; nothing of it is saved, unless it is being saved already."""
+        served = self._served
+        session = check_client_session(chat_id, "chat_id")
+        run = served.runs.running(owner=owner, session=session, format="ai-sdk")
+        if run is not None:
+            await served.runs.drop(run)
+        return Response(status_code=204)
 
     async def ag_ui(self, body: AgUiRequest, owner: _Owner) -> Response:
         """Run a turn, and answer with AG-UI events."""

@@ -185,6 +185,15 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         codes=("malformed_request",),
         run_id=True,
     ),
+    ("delete", "/ai-sdk/{chat_id}/stream"): Operation(
+        id="stopAiSdk",
+        tag="front ends",
+        summary="Stop the turn of a chat of the AI SDK",
+        description="Nothing of the turn is saved. Where no turn goes on, nothing happens.",
+        media=None,
+        answer="No turn of the chat goes on.",
+        codes=("malformed_request",),
+    ),
     ("get", "/openapi.json"): Operation(
         id="getOpenApi",
         tag="server",

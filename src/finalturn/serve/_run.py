@@ -64,6 +64,7 @@ class Run:
         self.owner = owner
         self.session = session
         self.format = format
+        self.replays = replay
         self.outcome: Ended | Failed | None = None
         self.on_end: Callable[[Run], None] = lambda run: None
         self._projection = projection

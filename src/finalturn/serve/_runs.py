@@ -56,6 +56,7 @@ class Runs:
         owner: str | None,
         session: str | None,
         format: str,
+        can_resume: bool = True,
     ) -> Run:
         """Begin a turn.
 
@@ -65,6 +66,7 @@ class Runs:
             owner: whose it is.
             session: the client's id of the session, if any.
             format: which stream format it has.
+            can_resume: whether a client has a way to come back to it, where the server lets any.
 
         Raises:
             Problem: there are too many runs, another one of the session goes on, or the server shuts down.
@@ -85,7 +87,7 @@ class Runs:
             format,
             projection,
             buffer=self._config.buffer,
-            replay=self.can_resume,
+            replay=self.can_resume and can_resume,
             to_json=self._to_json,
         )
         run.on_end = self._ended
@@ -146,7 +148,7 @@ class Runs:
 
     async def left(self, run: Run) -> None:
         """No client reads the run any more. Where it cannot be resumed, it stops now, and else later."""
-        if not self.can_resume:
+        if not run.replays:
             await self.drop(run)
         elif run.id in self._runs:
             self._forget_later(run)

@@ -85,12 +85,15 @@ class Served:
             Problem: there are too many runs, another one of the session goes on, or the server shuts down.
         """
         stored = None if session is None else stored_session(owner, session)
+        # The other formats have no way to name a run: the AI SDK's is found by its session, if it has one.
+        can_resume = format == "native" or (format == "ai-sdk" and session is not None)
         return self.runs.start(
             lambda: self.agent.astream(messages, session=stored),
             make_projection,
             owner=owner,
             session=session,
             format=format,
+            can_resume=can_resume,
         )
 
     def find(self, run_id: str, *, owner: str | None, session: str | None, format: str) -> Run:

@@ -60,6 +60,8 @@ def _agent(spec: str, found: object) -> Agent[Any]:
         return cast("Agent[Any]", found)  # type: ignore[redundant-cast]  # pyright needs it
     if not callable(found):
         raise ConfigurationError(f"{spec}: it is of type {type(found).__name__}, and not an Agent")
+    if hasattr(found, "routes") or hasattr(found, "build_middleware_stack"):
+        raise ConfigurationError(f"{spec}: it is an application, not an agent: run it with uvicorn")
     try:
         made: object = found()
     except Exception as error:

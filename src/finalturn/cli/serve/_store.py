@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from finalturn import Agent, SessionCatalog, SessionStore
+from finalturn import Agent, SessionCatalog, SessionError, SessionStore
 from finalturn._asking._await import settle
 from finalturn.agent._access import spec_of, with_sessions
 from finalturn.sessions import InMemorySessions, SQLSessions
@@ -33,7 +33,11 @@ class Kept(NamedTuple):
         """
         store = self.store if self.store is not None else spec_of(self.agent).sessions
         if isinstance(store, SessionCatalog):
-            await settle(store.list_sessions("", "", 1))
+            try:
+                await settle(store.list_sessions("", "", 1))
+            except SessionError as error:
+                why = type(error.__cause__).__name__ if error.__cause__ else str(error)
+                raise SessionError(f"the sessions cannot be reached ({why})") from error
 
     async def close(self) -> None:
         """Close what was opened here."""

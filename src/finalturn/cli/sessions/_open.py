@@ -34,7 +34,7 @@ def with_sessions(
     try:
         file = parse_target(database).file
         if must_exist and file is not None and not file.exists():
-            print("there is no such SQLite file; name the database with --sessions", file=err)
+            print(f"there is no SQLite file {file.name}; name the database with --sessions", file=err)
             return FAILED
         return asyncio.run(main())
     except FinalturnError as error:
