@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.staticfiles import StaticFiles
 
-from finalturn import Agent, ProviderError, StructuredOutputConfig, tool
+from finalturn import Agent, Capabilities, ProviderError, StructuredOutputConfig, tool
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
@@ -20,6 +20,7 @@ from tests.browser._serve import line_to, serving
 pytestmark = pytest.mark.anyio
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "frontends" / "native"
+COMBINED = Capabilities(native_schema=True, native_schema_with_tools=True)
 
 
 @tool
@@ -100,6 +101,38 @@ async def test_a_lost_connection_repeats_and_misses_nothing(window: Chat) -> Non
         line.down = False
         go_on.set()
         await see(window.page.locator(".bubble")).to_have_text("Once upon a time")
+        await see(window.page.locator(".card")).to_have_count(1)
+
+
+async def test_an_answer_that_was_not_shown_as_it_came_is_shown_at_the_end(window: Chat) -> None:
+    model = Scripted("Hello!", capabilities=COMBINED)
+    app = app_of(model, single_pass=True, should_finalize=lambda messages, text: False)
+    async with serving(app) as address:
+        await window.open(f"{address}example/")
+        await say(window, "Hi")
+        await see(window.page.locator("#log p")).to_have_text(["Hi", "Hello!"])
+
+
+async def test_the_status_goes_when_the_turn_goes_on(window: Chat) -> None:
+    used, go_on = asyncio.Event(), asyncio.Event()
+    model = Scripted(
+        [Scripted.call("lookup_order", {"number": "A-17"})],
+        [used.wait, "It left ", go_on.wait, "on Monday."],
+        '{"topic": "delivery"}',
+    )
+    async with serving(app_of(model)) as far, line_to(far) as (line, address):
+        await window.open(f"{address}example/")
+        await say(window, "Where is A-17?")
+        await see(window.page.locator(".tool")).to_have_count(1)
+        await see(window.status).to_be_empty()
+        line.down = True
+        line.cut()
+        await see(window.status).to_have_text("The connection was lost. Connecting again …")
+        line.down = False
+        used.set()
+        await see(window.page.locator(".bubble")).to_have_text("It left ")
+        await see(window.status).to_be_empty()
+        go_on.set()
         await see(window.page.locator(".card")).to_have_count(1)
 
 

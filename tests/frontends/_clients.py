@@ -74,6 +74,7 @@ class Clients:
         url: str,
         *steps: dict[str, Any],
         chat: str = "chat-1",
+        key: str = "",
         may_complain: bool = False,
     ) -> Seen:
         """Do as a person does, and see what a person sees.
@@ -83,9 +84,12 @@ class Clients:
             url: where the agent is served.
             steps: what is done, in order; see ``clients/person.ts``.
             chat: the client's id of the conversation.
+            key: what the client sends with each request, if anything.
             may_complain: whether the client may write to its log.
         """
-        said, log = self._run(kind, json.dumps({"url": url, "chat": chat, "steps": steps}))
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        asked = {"url": url, "chat": chat, "headers": headers, "steps": steps}
+        said, log = self._run(kind, json.dumps(asked))
         # A client warns of what it does not understand.
         assert may_complain or log == "", log
         views = [[(kind, text) for kind, text in view] for view in said["views"]]

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from finalturn import Agent, SessionStore
-from finalturn.serve import ServeConfig, create_app
+from finalturn.serve import ApiKeys, ServeConfig, create_app
 
 SECONDS = 30.0
 
@@ -59,6 +59,7 @@ def serving(
     agent: Agent[Any],
     *,
     gate: Gate | None = None,
+    keys: ApiKeys | None = None,
     sessions: SessionStore | None = None,
     config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
 ) -> Generator[str]:
@@ -67,12 +68,20 @@ def serving(
     Args:
         agent: runs the turns.
         gate: opened by a POST to ``/release``.
+        keys: who may use it.
         sessions: where conversations are kept.
         config: limits of the server.
     """
-    app = create_app(agent, sessions=sessions, config=config)
+    app = create_app(agent, keys=keys, sessions=sessions, config=config)
     if gate is not None:
         app.add_route("/release", gate.release, methods=["POST"])
+    with serving_app(app) as url:
+        yield url
+
+
+@contextmanager
+def serving_app(app: Any) -> Generator[str]:
+    """The address at which an ASGI application is served."""
     server = _Server(uvicorn.Config(app, log_level="critical", ws="none", lifespan="on"))
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))

@@ -3,6 +3,9 @@ import { useEffect, useState, type FormEvent } from "react";
 
 type Ticket = { topic: string; urgent: boolean };
 
+// crypto.randomUUID is not there on a page that came over plain HTTP from another machine.
+export const newId = () => crypto.getRandomValues(new BigUint64Array(2)).join("-");
+
 export function Chat({ agent }: { agent: HttpAgent }) {
   const [messages, setMessages] = useState<Message[]>(agent.messages);
   const [running, setRunning] = useState(false);
@@ -27,7 +30,7 @@ export function Chat({ agent }: { agent: HttpAgent }) {
 
   async function send(event: FormEvent) {
     event.preventDefault();
-    agent.addMessage({ id: crypto.randomUUID(), role: "user", content: input });
+    agent.addMessage({ id: newId(), role: "user", content: input });
     setInput("");
     setError("");
     setRunning(true);
@@ -35,9 +38,10 @@ export function Chat({ agent }: { agent: HttpAgent }) {
       await agent.runAgent();
     } catch (error) {
       setError(refusal(error));
+    } finally {
+      setRunning(false);
+      setPending(false);
     }
-    setRunning(false);
-    setPending(false);
   }
 
   return (
@@ -83,10 +87,11 @@ function Bubble({ message, all }: { message: Message; all: Message[] }) {
   }
 }
 
-// A server that does not take a request says why in a problem document.
+// A server that does not take a request says why in a problem document; a proxy before it may send a page.
 function refusal(error: unknown) {
-  const { payload } = error as { payload?: string };
-  return payload ? (JSON.parse(payload).detail as string) : "The server cannot be reached.";
+  const { payload } = error as { payload?: unknown };
+  const problem = typeof payload === "string" && payload.startsWith("{") ? JSON.parse(payload) : {};
+  return String(problem.detail ?? "The server cannot be reached.");
 }
 
 function toolName(id: string, all: Message[]) {

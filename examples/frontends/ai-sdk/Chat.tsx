@@ -8,18 +8,25 @@ type Ticket = { topic: string; urgent: boolean };
 type Data = {
   structured:
     | { status: "pending" }
-    | { status: "ok"; value: Ticket; call: number }
+    | { status: "ok"; value: Ticket; call?: number }
     | { status: "validation_failed" | "skipped" | "not_attempted"; error: string | null }
     | { status: "error" };
 };
 type Metadata = { run_id: string; content?: string };
-type ChatMessage = UIMessage<Metadata, Data>;
+export type ChatMessage = UIMessage<Metadata, Data>;
 
-export function Chat({ api, id, resume = false }: { api: string; id?: string; resume?: boolean }) {
-  const { messages, sendMessage, status, stop, error } = useChat<ChatMessage>({
-    id,
-    resume,
-    transport: new DefaultChatTransport({ api }),
+type Props = {
+  api: string;
+  id?: string;
+  resume?: boolean;
+  messages?: ChatMessage[];
+  headers?: Record<string, string>;
+};
+
+export function Chat({ api, headers, ...given }: Props) {
+  const { id, messages, sendMessage, status, stop, error } = useChat<ChatMessage>({
+    ...given,
+    transport: new DefaultChatTransport({ api, headers }),
   });
   const [input, setInput] = useState("");
   const busy = status === "submitted" || status === "streaming";
@@ -30,6 +37,12 @@ export function Chat({ api, id, resume = false }: { api: string; id?: string; re
     setInput("");
   }
 
+  // With resume_for, the server goes on without its page. So it has to be told.
+  function halt() {
+    void stop();
+    fetch(`${api}/${id}/stream`, { method: "DELETE", headers }).catch(() => {});
+  }
+
   return (
     <main aria-busy={busy}>
       <ul>{messages.map((message) => <Bubbles key={message.id} message={message} />)}</ul>
@@ -37,7 +50,7 @@ export function Chat({ api, id, resume = false }: { api: string; id?: string; re
       <form onSubmit={send}>
         <input aria-label="Message" value={input} onChange={(event) => setInput(event.target.value)} />
         <button disabled={busy}>Send</button>
-        <button type="button" onClick={() => void stop()} disabled={!busy}>
+        <button type="button" onClick={halt} disabled={!busy}>
           Stop
         </button>
       </form>

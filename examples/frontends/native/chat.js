@@ -2,7 +2,7 @@ import { readTurn } from "./turn.js";
 
 const SERVER = "/v1/chat/stream";
 const KEY = ""; // of the server, if it wants one
-const session = crypto.randomUUID();
+const session = crypto.getRandomValues(new BigUint64Array(2)).join("-");
 
 const log = document.querySelector("#log");
 const status = document.querySelector("#status");
@@ -34,6 +34,7 @@ async function turn(input) {
 }
 
 function show(record, bubbles) {
+  status.textContent = ""; // whatever it was, the turn has gone on
   switch (record.type) {
     case "run":
       stop = () => send(`${SERVER}/${record.run_id}?session=${session}`, { method: "DELETE" });
@@ -62,9 +63,10 @@ function show(record, bubbles) {
       if (record.structured_status === "ok") {
         bubbles[record.answer_call]?.remove(); // the text was the object
         add("card", JSON.stringify(record.parsed, null, 2));
-      } else if (record.structured_error) {
-        add("error", record.structured_error);
+        return;
       }
+      if (!record.text.includes(record.content)) add("bubble", record.content); // it was not shown as it came
+      if (record.structured_error) add("error", record.structured_error);
   }
 }
 

@@ -17,7 +17,8 @@ const { window } = dom;
 Object.defineProperty(globalThis, "navigator", { value: window.navigator, configurable: true });
 Object.assign(globalThis, { window, document: window.document, IS_REACT_ACT_ENVIRONMENT: false });
 
-export const asked: { url: string; chat: string; steps: Step[] } = JSON.parse(process.argv[2]);
+type Asked = { url: string; chat: string; headers: Record<string, string>; steps: Step[] };
+export const asked: Asked = JSON.parse(process.argv[2]);
 export const statuses: number[] = [];
 const views: Line[][] = [];
 const root = window.document.getElementById("root")!;
@@ -82,9 +83,9 @@ async function say(text: string) {
 }
 
 // Runs the steps on a page. `load` puts the page into the document, and `leave` takes it away.
-export async function be(load: (root: HTMLElement) => () => void) {
+export async function be(load: (root: HTMLElement) => (() => void) | Promise<() => void>) {
   new window.MutationObserver(note).observe(root, { subtree: true, childList: true, characterData: true });
-  let leave = load(root as unknown as HTMLElement);
+  let leave = await load(root as unknown as HTMLElement);
   await when("the page", () => root.querySelector("main") !== null);
   for (const step of asked.steps) {
     if (step.say !== undefined) await say(step.say);
@@ -94,7 +95,7 @@ export async function be(load: (root: HTMLElement) => () => void) {
     if (step.stop) root.querySelector<HTMLButtonElement>("button[type=button]")!.click();
     if (step.come_back) {
       leave();
-      leave = load(root as unknown as HTMLElement);
+      leave = await load(root as unknown as HTMLElement);
     }
   }
   await when("the end of the last turn", isIdle);
