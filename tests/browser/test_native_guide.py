@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.staticfiles import StaticFiles
 
-from finalturn import Agent, Capabilities, ProviderError, StructuredOutputConfig, tool
+from finalturn import Agent, Capabilities, Message, ProviderError, StructuredOutputConfig, tool
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
@@ -27,6 +28,10 @@ COMBINED = Capabilities(native_schema=True, native_schema_with_tools=True)
 def lookup_order(number: str) -> str:
     """Look an order up by its number."""
     return f"Order {number} left the warehouse on Monday."
+
+
+def never(messages: Sequence[Message], text: str) -> bool:
+    return False
 
 
 def app_of(model: Scripted, **config: Any) -> Any:
@@ -106,7 +111,7 @@ async def test_a_lost_connection_repeats_and_misses_nothing(window: Chat) -> Non
 
 async def test_an_answer_that_was_not_shown_as_it_came_is_shown_at_the_end(window: Chat) -> None:
     model = Scripted("Hello!", capabilities=COMBINED)
-    app = app_of(model, single_pass=True, should_finalize=lambda messages, text: False)
+    app = app_of(model, single_pass=True, should_finalize=never)
     async with serving(app) as address:
         await window.open(f"{address}example/")
         await say(window, "Hi")

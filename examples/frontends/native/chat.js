@@ -65,7 +65,8 @@ function show(record, bubbles) {
         add("card", JSON.stringify(record.parsed, null, 2));
         return;
       }
-      if (!record.text.includes(record.content)) add("bubble", record.content); // it was not shown as it came
+      const said = record.messages.findLast((one) => one.role === "assistant")?.content ?? "";
+      if (!record.text.includes(said)) add("bubble", said); // it was not shown as it came
       if (record.structured_error) add("error", record.structured_error);
   }
 }

@@ -44,9 +44,10 @@ await be((root) => {
     if (record.type === "error") add("error", record.message);
     if (record.type === "result") {
       lines = lines.filter((line) => line.kind !== "pending");
-      const { parsed, structured_status, text, content } = record;
+      const { parsed, structured_status, text, messages } = record;
+      const said = messages.findLast((one: any) => one.role === "assistant")?.content ?? "";
       if (structured_status === "ok") add("card", `${parsed.topic}, ${parsed.urgent ? "urgent" : "not urgent"}`);
-      else if (!text && content) add("assistant", content);
+      else if (!text.includes(said)) add("assistant", said);
       if (structured_status === "validation_failed") add("error", "There is no ticket.");
     }
     lines = record.type === "error" ? lines.filter((line) => line.kind !== "pending") : lines;

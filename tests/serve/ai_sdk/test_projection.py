@@ -195,3 +195,21 @@ def test_a_failure_closes_what_is_open_and_is_the_end() -> None:
         {"type": "error", "errorText": OVERLOADED.message},
         "[DONE]",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "found"),
+    [
+        (("Let me look.", "It is there."), "Let me look.", "It is there."),
+        (("Let me look.", "It is there."), "Let me look.It is there.", None),
+        (("It is",), "It is", None),
+        ((), "Let me look.", None),
+    ],
+)
+def test_the_last_answer_is_told_where_nothing_of_it_was_shown(
+    said: tuple[str, ...], text: str, found: str | None
+) -> None:
+    messages = [{"role": "assistant", "content": one} for one in said]
+    end = ended("skipped", text=text, content="It is, with a hidden block", messages=messages)
+    metadata = only(records_of(STARTED, end), "message-metadata")
+    assert metadata["messageMetadata"].get("content") == found

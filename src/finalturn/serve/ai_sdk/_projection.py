@@ -200,12 +200,20 @@ class AiSdk:
             yield self._object({"status": status, "error": result["structured_error"]})
         yield {"type": "data-result", "data": result, "transient": True}
         metadata = {name: result[name] for name in _LIGHT}
-        if not result["text"] and status != "ok":
-            # Nothing was shown, and there is no object: what there is to read is here.
-            metadata["content"] = result["content"]
+        if status != "ok" and (unseen := _unseen(result)):
+            # There is no object, and the last answer was not shown: what there is to read is here.
+            metadata["content"] = unseen
         yield {"type": "message-metadata", "messageMetadata": metadata}
         yield {"type": "finish", "finishReason": _FINISH_REASONS[result["stop_reason"]]}
         yield DONE
+
+
+def _unseen(result: Mapping[str, Any]) -> str:
+    """The last answer, where nothing of it was shown."""
+    if not result["text"]:
+        return str(result["content"])
+    said = [str(one["content"]) for one in result["messages"] if one["role"] == "assistant"]
+    return said[-1] if said and said[-1] not in result["text"] else ""
 
 
 def _ours(**told: object) -> dict[str, Any]:
