@@ -121,7 +121,8 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         tag="chat",
         summary="Stop a turn",
         description="Nothing of the turn is saved, and its stream ends with an `error` record whose code is"
-        " `stopped`. A turn that has ended already stays saved. The run cannot be resumed any more.",
+        " `stopped`. A turn that has ended, or is being saved, stays saved. The run cannot be resumed any"
+        " more.",
         media=None,
         answer="The turn does not go on.",
         codes=_OF_A_RUN,
@@ -189,7 +190,8 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         id="stopAiSdk",
         tag="front ends",
         summary="Stop the turn of a chat of the AI SDK",
-        description="Nothing of the turn is saved. Where no turn goes on, nothing happens.",
+        description="Nothing of the turn is saved, unless it is being saved already. Where no turn goes on,"
+        " nothing happens.",
         media=None,
         answer="No turn of the chat goes on.",
         codes=("malformed_request",),
