@@ -24,8 +24,8 @@ a token, and as blank text that may turn out to surround something hidden, `MAX_
 character is looked at a bounded number of times.
 """
 
-from finalturn.core.markup._markup import Markup
-from finalturn.core.markup._parts import BlockReader, Ended, Part, Tag
+from finalturn.core.markup._markup import Markup, closing
+from finalturn.core.markup._parts import BlockReader, Ended, Part, Schemas, Tag
 from finalturn.core.markup._splitter import MAX_BLANK, MarkupSplitter
 from finalturn.core.markup._tags import EVERY_TAG, HARMONY, THINK
 
@@ -39,5 +39,7 @@ __all__ = [
     "Markup",
     "MarkupSplitter",
     "Part",
+    "Schemas",
     "Tag",
+    "closing",
 ]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
 
-from finalturn.core.markup._parts import BlockReader, Tag
+from finalturn.core.markup._parts import BlockReader, Schemas, Tag
 
-__all__ = ["Markup", "prefixes"]
+__all__ = ["Closing", "Markup", "closing"]
 
 
 class Markup:
@@ -29,7 +31,7 @@ class Markup:
     def __init__(
         self,
         tags: Iterable[Tag] = (),
-        blocks: Mapping[str, Callable[[], BlockReader]] | None = None,
+        blocks: Mapping[str, Callable[[Schemas], BlockReader]] | None = None,
         *,
         strays: Iterable[str] = (),
         frames: Iterable[str] = (),
@@ -43,7 +45,7 @@ class Markup:
         self.quotes = quotes
         tokens = (*self.tags, *self.blocks, *self.strays, *self.frames)
         self.first = "".join(sorted({token[0] for token in tokens}))
-        self.prefixes = prefixes(tokens)
+        self.prefixes = _prefixes(tokens)
         words = [re.escape(token) for token in tokens]
         if quotes:
             words += ["`", "~~*"]
@@ -52,6 +54,26 @@ class Markup:
         self.mark = re.compile(f"[{re.escape(self.first + ('`~' if quotes else ''))}]")
 
 
-def prefixes(tokens: Iterable[str]) -> frozenset[str]:
-    """Everything that may still become one of the tokens."""
+class Closing(NamedTuple):
+    """Closing tokens, prepared for the search.
+
+    Attributes:
+        pattern: any of them.
+        prefixes: everything that may still become one.
+        first: the characters that they begin with.
+    """
+
+    pattern: re.Pattern[str]
+    prefixes: frozenset[str]
+    first: str
+
+
+@lru_cache(maxsize=64)
+def closing(closes: tuple[str, ...]) -> Closing:
+    """The tokens for the search."""
+    first = "".join(sorted({close[0] for close in closes}))
+    return Closing(re.compile("|".join(map(re.escape, closes))), _prefixes(closes), first)
+
+
+def _prefixes(tokens: Iterable[str]) -> frozenset[str]:
     return frozenset(token[:size] for token in tokens for size in range(1, len(token)))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ReasoningDelta, TextDelta
 
-__all__ = ["BlockReader", "Ended", "Part", "Tag"]
+__all__ = ["BlockReader", "Ended", "Part", "Schemas", "Tag"]
 
 Part: TypeAlias = TextDelta | ReasoningDelta | ToolCall
 """A piece of prose, a piece of reasoning, or a whole call."""
+
+Schemas: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""The parameters of each tool that was offered, by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import groupby
-from typing import Final, NamedTuple
+from types import MappingProxyType
+from typing import Final
 
-from finalturn.core.markup._markup import Markup, prefixes
-from finalturn.core.markup._parts import BlockReader, Part, Tag
+from finalturn.core.markup._markup import Markup, closing
+from finalturn.core.markup._parts import BlockReader, Part, Schemas, Tag
 from finalturn.core.markup._quoted import QuotedCode
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ReasoningDelta, TextDelta
@@ -21,14 +20,7 @@ MAX_BLANK: Final = 64
 
 _LINE_ENDS = "\r\n"
 _INDENT = " \t"
-
-
-class _Closing(NamedTuple):
-    """The closing tokens of a tag, prepared for the search."""
-
-    pattern: re.Pattern[str]
-    prefixes: frozenset[str]
-    first: str
+_NO_TOOLS: Final[Schemas] = MappingProxyType({})
 
 
 class MarkupSplitter:
@@ -36,6 +28,7 @@ class MarkupSplitter:
 
     Args:
         markup: what may hide in it.
+        schemas: the parameters of each tool that was offered, by its name.
         inside: the text begins inside reasoning, as the prompt has opened its tag.
 
     Attributes:
@@ -54,13 +47,15 @@ class MarkupSplitter:
         "_inside",
         "_markup",
         "_parts",
+        "_schemas",
         "_tag",
         "flows",
         "shown",
     )
 
-    def __init__(self, markup: Markup, *, inside: bool = False) -> None:
+    def __init__(self, markup: Markup, schemas: Schemas = _NO_TOOLS, *, inside: bool = False) -> None:
         self._markup = markup
+        self._schemas = schemas
         self._held = ""  # the beginning of what may be a token
         self._inside = inside
         self._tag: Tag | None = None
@@ -161,7 +156,7 @@ class MarkupSplitter:
         if token in self._markup.tags:
             self._begin(self._markup.tags[token])
         elif token in self._markup.blocks:
-            self._block = self._markup.blocks[token]()
+            self._block = self._markup.blocks[token](self._schemas)
         else:
             self._hide()
 
@@ -175,10 +170,10 @@ class MarkupSplitter:
             while at < len(text) and text[at] in _LINE_ENDS:
                 at += 1
             self._fresh = at == len(text)
-        closing = _closing(tag.closes)
-        found = closing.pattern.search(text, at)
+        ends = closing(tag.closes)
+        found = ends.pattern.search(text, at)
         if found is None:
-            end = _unfinished(text, at, closing.first, closing.prefixes)
+            end = _unfinished(text, at, ends.first, ends.prefixes)
             self._reason(text[at:end])
             self._held = text[end:]
             return len(text)
@@ -271,12 +266,6 @@ def _merged(parts: list[Part]) -> list[Part]:
             text = "".join(pieces)
             merged.append(TextDelta(text) if kind is TextDelta else ReasoningDelta(text))
     return merged
-
-
-@lru_cache(maxsize=64)
-def _closing(closes: tuple[str, ...]) -> _Closing:
-    first = "".join(sorted({close[0] for close in closes}))
-    return _Closing(re.compile("|".join(map(re.escape, closes))), prefixes(closes), first)
 
 
 def _unfinished(text: str, start: int, first: str, unfinished: frozenset[str]) -> int:

@@ -21,6 +21,7 @@ from typing import Final
 
 from finalturn.core.markup import Ended
 from finalturn.core.messages import ToolCall
+from finalturn.core.model import TextDelta
 from finalturn.core.textcalls._read import (
     CLOSE,
     NOT_CLOSED,
@@ -30,9 +31,9 @@ from finalturn.core.textcalls._read import (
     malformed,
 )
 
-__all__ = ["Block"]
+__all__ = ["Block", "WholeBlock"]
 
-# What to expect next: the opening brace; anything but a string's inside; what may follow a string; a
+# What to expect next: the opening bracket; anything but a string's inside; what may follow a string; a
 # string's inside; the second half of an escape; the rest of a closing tag. Or it is no JSON any more.
 _START, _OUTSIDE, _AFTER, _STRING, _ESCAPE, _TAG, _BROKEN = range(7)
 
@@ -44,7 +45,7 @@ _RUNS: Final = {
     _ESCAPE: re.compile(""),
 }
 _NEXT: Final = {
-    _START: {"{": _OUTSIDE},
+    _START: {"{": _OUTSIDE, "[": _OUTSIDE},
     _OUTSIDE: {'"': _STRING, "<": _TAG},
     _AFTER: {":": _OUTSIDE, ",": _OUTSIDE, "}": _OUTSIDE, "]": _OUTSIDE},
     _STRING: {'"': _AFTER, "\\": _ESCAPE},
@@ -161,3 +162,33 @@ class Block:
 
     def _joined(self, text: str) -> str:
         return "".join((*self._parts, text)) if self._parts else text
+
+
+class WholeBlock:
+    """A block that is text, from its opening tag to its end.
+
+    Args:
+        opening: the opening tag.
+        block: says where it ends.
+    """
+
+    __slots__ = ("_block", "_parts")
+
+    def __init__(self, opening: str, block: Block) -> None:
+        self._block = block
+        self._parts: list[str] = [opening]
+
+    def feed(self, text: str, start: int) -> Ended | None:
+        """Take more text, from ``start`` on. Tells when the block ends in it."""
+        self._parts.append(text[start:])
+        ended = self._block.feed(text, start)
+        return None if ended is None else self._whole(ended)
+
+    def finish(self) -> Ended:
+        """No more text comes."""
+        return self._whole(self._block.finish())
+
+    def _whole(self, ended: Ended) -> Ended:
+        whole = "".join(self._parts)
+        rest = len(ended.text) - ended.at
+        return Ended((TextDelta(whole[: len(whole) - rest]),), ended.text, ended.at)

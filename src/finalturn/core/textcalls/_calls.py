@@ -14,7 +14,7 @@ from finalturn.core.textcalls._read import OPEN
 __all__ = ["TextToolCalls"]
 
 # A small model puts a call into a fence as readily as any other code.
-_TAUGHT: Final = Markup(blocks={OPEN: Block}, quotes=False)
+_TAUGHT: Final = Markup(blocks={OPEN: lambda schemas: Block()}, quotes=False)
 
 
 class TextToolCalls:
