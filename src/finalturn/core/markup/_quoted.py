@@ -37,11 +37,12 @@ class QuotedCode:
         mark: a backtick or a tilde.
     """
 
-    __slots__ = ("_mark", "_place", "_run", "_size")
+    __slots__ = ("_closed", "_mark", "_place", "_run", "_size")
 
     def __init__(self, mark: str) -> None:
         self._mark = mark
         self._place = _Place.OPENING
+        self._closed = False
         self._size = 0
         self._run = 0
 
@@ -73,12 +74,11 @@ class QuotedCode:
                     self._place = _Place.START
             else:
                 at = self._in_fence(text, at)
-                if self._place is _Place.OPENING:
+                if self._closed:
                     return at
         return None
 
     def _in_fence(self, text: str, at: int) -> int:
-        """Read on; the place is that of an opening again when the fence has ended."""
         if self._place is _Place.START:
             at = _end(_LINE_START, text, at)
             if at < len(text):
@@ -91,7 +91,8 @@ class QuotedCode:
         elif self._place is _Place.TAIL:
             at = _end(_LINE_END, text, at)
             if at < len(text):
-                self._place = _Place.OPENING if text[at] == "\n" else _Place.INSIDE
+                self._closed = text[at] == "\n"
+                self._place = _Place.INSIDE
         else:
             at = text.find("\n", at) + 1
             if at:

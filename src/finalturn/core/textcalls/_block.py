@@ -51,6 +51,7 @@ _NEXT: Final = {
     _STRING: {'"': _AFTER, "\\": _ESCAPE},
     _ESCAPE: dict.fromkeys('"\\/bfnrtu', _STRING),
 }
+_ANYTHING: Final = re.compile("")
 
 
 class Block:
@@ -62,9 +63,24 @@ class Block:
         name: the tool's name, where it stands before the block.
         not_exact: what is wrong with a malformed block.
         not_closed: what is wrong with one that has no end.
+        begun: what a call begins with. A text that has no end and does not begin so was not opened: it is text,
+            with the opening tag.
+        opening: the opening tag.
     """
 
-    __slots__ = ("_close", "_matched", "_name", "_not_closed", "_not_exact", "_parts", "_read", "_state", "_tail")
+    __slots__ = (
+        "_begun",
+        "_close",
+        "_matched",
+        "_name",
+        "_not_closed",
+        "_not_exact",
+        "_opening",
+        "_parts",
+        "_read",
+        "_state",
+        "_tail",
+    )
 
     def __init__(
         self,
@@ -74,7 +90,11 @@ class Block:
         name: str = "",
         not_exact: str = NOT_EXACT,
         not_closed: str = NOT_CLOSED,
+        begun: re.Pattern[str] = _ANYTHING,
+        opening: str = "",
     ) -> None:
+        self._begun = begun
+        self._opening = opening
         self._close = close
         self._read = read
         self._name = name
@@ -105,6 +125,8 @@ class Block:
         """No more text comes."""
         text = self._joined("")
         end = text.find(self._close)
+        if end < 0 and not self._begun.match(text):
+            return Ended((TextDelta(self._opening + text),), "", 0)
         if end < 0:
             return Ended(self._malformed(text, self._not_closed), "", 0)
         return Ended(self._judged(text[:end]), text, end + len(self._close))

@@ -49,6 +49,7 @@ _CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)")
 _ANY: Final = re.compile(r"[\w\s=.:<|>-]*")
 _TO_MESSAGE: Final = re.compile(r"[\w\s=.:<|>-]*?<\|message\|>")
 
+_CALL_BEGUN: Final = re.compile(r"\s*(?:[\[{<]|\Z|[\w.:-]+\s*(?:<|\Z))")
 _VALUE: Final = re.compile(r"\s*(?=[\[{])")
 _BLANK: Final = re.compile(r"\s*")
 _BEFORE_WORD: Final = re.compile(r"\s*(?=\S)")
@@ -64,9 +65,14 @@ def _until(*closes: str, read: _Reader) -> _Maker:
     return lambda schemas: TokenBlock(closes, lambda text: read(text, schemas))
 
 
-def _tagged(close: str, read: _Reader) -> _Maker:
+def _tagged(opening: str, close: str, read: _Reader) -> _Maker:
     return lambda schemas: Block(
-        close, lambda text: read(text, schemas), not_exact=MALFORMED, not_closed=CUT
+        close,
+        lambda text: read(text, schemas),
+        not_exact=MALFORMED,
+        not_closed=CUT,
+        begun=_CALL_BEGUN,
+        opening=opening,
     )
 
 
@@ -132,7 +138,7 @@ _CALLS: Final[dict[str, _Maker]] = {
     # Hermes and Qwen (hermes): JSON. Qwen3-Coder (qwen3_coder): a function. GLM 4.5 (glm45): a name and pairs.
     # https://huggingface.co/NousResearch/Hermes-3-Llama-3.1-8B, https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct,
     # https://huggingface.co/zai-org/GLM-4.5
-    OPEN: _tagged(CLOSE, tool_call_calls),
+    OPEN: _tagged(OPEN, CLOSE, tool_call_calls),
     # Llama 3.1, "Custom Tool Calling" (https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/): JSON
     # behind the name. Qwen3-Coder, when it leaves out the tag around it.
     "<function=": _headed("<function=", _NAME_AND_CLOSE, _NAME_BEGUN, _function),
@@ -147,9 +153,9 @@ _CALLS: Final[dict[str, _Maker]] = {
     # Granite 20B (granite-20b-fc; https://huggingface.co/ibm-granite/granite-20b-functioncalling): an object.
     "<function_call>": _headed("<function_call>", _VALUE, _BLANK, lambda found, _: JsonBlock(json_calls)),
     # Hunyuan (hunyuan_a13b; https://huggingface.co/tencent/Hunyuan-A13B-Instruct) and Jamba (jamba).
-    "<tool_calls>": _tagged("</tool_calls>", _json),
+    "<tool_calls>": _tagged("<tool_calls>", "</tool_calls>", _json),
     # Nemotron (https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2).
-    "<TOOLCALL>": _tagged("</TOOLCALL>", _json),
+    "<TOOLCALL>": _tagged("<TOOLCALL>", "</TOOLCALL>", _json),
     # Seed-OSS (seed_oss; https://huggingface.co/ByteDance-Seed/Seed-OSS-36B-Instruct).
     "<seed:tool_call>": _until("</seed:tool_call>", read=function_calls),
     # MiniMax M2 (minimax_m2; https://huggingface.co/MiniMaxAI/MiniMax-M2).
@@ -182,9 +188,7 @@ def _deepseek(bar: str) -> dict[str, _Maker]:
         f"<{bar}tool▁calls▁begin{bar}>": _until(
             f"<{bar}tool▁calls▁end{bar}>", read=lambda text, _: deepseek_calls(text, bar)
         ),
-        one: _until(
-            f"<{bar}tool▁call▁end{bar}>", read=lambda text, _: deepseek_calls(one + text, bar)
-        ),
+        one: _until(f"<{bar}tool▁call▁end{bar}>", read=lambda text, _: deepseek_calls(one + text, bar)),
     }
 
 

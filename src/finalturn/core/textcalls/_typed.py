@@ -39,7 +39,9 @@ def arguments_of(
     properties = schema.get("properties")
     known: Mapping[str, Any] = properties if is_mapping(properties) else {}
     arguments = {
-        name.strip(): without_surrogates(text) if name in verbatim else typed(text, known.get(name.strip()), schema)
+        name.strip(): without_surrogates(text)
+        if name in verbatim
+        else typed(text, known.get(name.strip()), schema)
         for name, text in pairs
     }
     return arguments if len(arguments) == len(pairs) else None
