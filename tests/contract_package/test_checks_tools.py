@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from finalturn import Message, Role, StreamChunk, ToolCall
 from finalturn.contract import (
     TOOL_CALL_ID_NATIVE,

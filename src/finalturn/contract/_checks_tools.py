@@ -63,8 +63,8 @@ def tool_result_marks_success(trace: Trace) -> Iterator[Violation]:
 def tool_call_id_native(trace: Trace) -> Iterator[Violation]:
     """Each native call has an id of its own, and a TOOL message has that of its call.
 
-    A call without an id was read from text: a server without a parser for its model passes such calls on beside
-    native ones, and a trace does not tell them apart.
+    A call without an id was read from text: a server without a parser for its model passes such calls on
+    beside native ones, and a trace does not tell them apart.
     """
     for call in read_turn(trace).loop:
         if call.end is not None:

@@ -43,10 +43,10 @@ class OpenAIChat(HttpProvider):
     - ``llamacpp``: ``LLAMA_API_KEY``; on this machine, port 8080.
     - ``lmstudio``: ``LM_API_TOKEN``; on this machine, port 1234.
 
-    Those on this machine need no key, and are sent one that is there. They, and a server without a profile, may have
-    no parser for their model. So reasoning between the tags of a model is taken out of the text, and so are calls
-    in its notation, which run like any others. What stands in quoted code is text. ``groq`` and ``together`` leave
-    reasoning between think tags in the text, too.
+    Those on this machine need no key, and are sent one that is there. They, and a server without a profile,
+    may have no parser for their model. So reasoning between a model's tags is taken out of the text, and so
+    are calls in its notation, which run like any others. What stands in quoted code is text. ``groq`` and
+    ``together`` may leave reasoning between think tags in the text, too.
 
     Only models of OpenAI and Azure are
     taken to see images; of any other, ``capabilities=Capabilities(images=True, ...)`` says so.

@@ -6,8 +6,8 @@ What they have in common comes from models and their templates:
   messages of user and model only in turn.
 - A schema becomes a grammar: the model can write nothing else, but does not see it, and would have to guess
   what a field is for. While it binds, no tool can be called.
-- Reasoning stays in the text where the server does not know how the model marks it, and so do calls where it has
-  no parser for the model, or is started without one: vLLM's --tool-call-parser, llama.cpp's --jinja.
+- Reasoning stays in the text where the server does not know how the model marks it. So do calls, where it has
+  no parser for the model or is started without one: vLLM's --tool-call-parser, llama.cpp's --jinja.
 - Whether a model sees images has to be said.
 """
 

@@ -1,11 +1,11 @@
 """Tool calls that stand in a model's text.
 
 Two kinds of model write them. One without tools of its own is told how, in the prompt: `as_text` writes
-the tools and the conversation into it, and `TextToolCalls` reads the calls. One that has tools, behind a server
-that does not know its notation, writes them as it was trained to: `markup_of` says what to look for. Both are
-found by the one splitter of `finalturn.core.markup`. The calls have no ids.
+the tools and the conversation into it, and `TextToolCalls` reads the calls. One that has tools, behind a
+server that does not know its notation, writes them as it was trained to: `markup_of` says what to look for.
+Both are found by the one splitter of `finalturn.core.markup`. The calls have no ids.
 
-All of it is pure, and stands below the turn's machine: what it lets through is what the machine receives as text.
+All of it is pure, and stands below the turn's machine: what it lets through is what the machine receives.
 """
 
 from finalturn.core.textcalls._calls import TextToolCalls

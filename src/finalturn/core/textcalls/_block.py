@@ -63,8 +63,8 @@ class Block:
         name: the tool's name, where it stands before the block.
         not_exact: what is wrong with a malformed block.
         not_closed: what is wrong with one that has no end.
-        begun: what a call begins with. A text that has no end and does not begin so was not opened: it is text,
-            with the opening tag.
+        begun: what a call begins with. What has no end and does not begin so is no block: it is text, with
+            the opening tag.
         opening: the opening tag.
     """
 

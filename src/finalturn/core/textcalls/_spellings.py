@@ -1,11 +1,12 @@
 """How models write calls into their text, where nobody has taught them another way.
 
 Each spelling says whose it is, and where that can be read. The parsers of vLLM
-(https://docs.vllm.ai/en/latest/features/tool_calling.html) know nearly all of them, by the name in parentheses.
+(https://docs.vllm.ai/en/latest/features/tool_calling.html) know nearly all of them, by the name in
+parentheses.
 
 A block is a call, and is hidden, whether it can run or not: one that cannot be read, or is cut, has an error,
-and one of a tool that was not offered fails as an unknown tool. Gemma 3 and Llama 4 write calls as Python, in a
-fence or bare: such a text cannot be told from code that is meant for a reader, and stays text.
+and one of a tool that was not offered fails as an unknown tool. Gemma 3 and Llama 4 write calls as Python, in
+a fence or bare: such a text cannot be told from code that is meant for a reader, and stays text.
 """
 
 from __future__ import annotations
@@ -128,24 +129,24 @@ def _message(found: re.Match[str], schemas: Schemas, opening: str) -> BlockReade
     return TokenBlock((*_ENDS, *_NEXT), lambda text: _one(named_call(name, text)), name=name, kept=_NEXT)
 
 
-# OpenAI, "OpenAI Harmony Response Format" (https://cookbook.openai.com/articles/openai-harmony). The header says
-# whether a message is reasoning, a call or text.
+# OpenAI, "OpenAI Harmony Response Format" (https://cookbook.openai.com/articles/openai-harmony). The header
+# says whether a message is reasoning, a call or text.
 _HARMONY: Final[dict[str, _Maker]] = {
     token: _headed(token, _TO_MESSAGE, _ANY, partial(_message, opening=token)) for token in _NEXT
 }
 
 _CALLS: Final[dict[str, _Maker]] = {
-    # Hermes and Qwen (hermes): JSON. Qwen3-Coder (qwen3_coder): a function. GLM 4.5 (glm45): a name and pairs.
-    # https://huggingface.co/NousResearch/Hermes-3-Llama-3.1-8B, https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct,
-    # https://huggingface.co/zai-org/GLM-4.5
+    # JSON: Hermes and Qwen (hermes; https://huggingface.co/NousResearch/Hermes-3-Llama-3.1-8B).
+    # A function: Qwen3-Coder (qwen3_coder; https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct).
+    # A name and pairs: GLM 4.5 (glm45; https://huggingface.co/zai-org/GLM-4.5).
     OPEN: _tagged(OPEN, CLOSE, tool_call_calls),
-    # Llama 3.1, "Custom Tool Calling" (https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/): JSON
-    # behind the name. Qwen3-Coder, when it leaves out the tag around it.
+    # Llama 3.1, "Custom Tool Calling" (https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1/):
+    # JSON behind the name. Qwen3-Coder, when it leaves out the tag around it.
     "<function=": _headed("<function=", _NAME_AND_CLOSE, _NAME_BEGUN, _function),
     # The same page, "JSON based tool calling" (llama3_json).
     "<|python_tag|>": _headed("<|python_tag|>", _BEFORE_WORD, _BLANK, _python_tag),
-    # mistral-common (mistral; https://github.com/mistralai/mistral-common): an array; since tokenizer v11 a name
-    # and its arguments.
+    # mistral-common (mistral; https://github.com/mistralai/mistral-common): an array; since tokenizer v11 a
+    # name and its arguments.
     "[TOOL_CALLS]": _headed("[TOOL_CALLS]", _MISTRAL, _MISTRAL_BEGUN, _mistral),
     # IBM Granite 3 (granite; https://huggingface.co/ibm-granite/granite-3.1-8b-instruct) and Phi-4-mini
     # (https://huggingface.co/microsoft/Phi-4-mini-instruct): an array.

@@ -85,7 +85,7 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
 
 
 def glm_call(text: str, schemas: Schemas) -> ToolCall | None:
-    """``f<arg_key>q</arg_key><arg_value>…</arg_value>``; a name by itself is a call of a tool that there is."""
+    """``f<arg_key>q</arg_key><arg_value>…</arg_value>``; a name by itself calls a tool that there is."""
     name, key, rest = text.partition("<arg_key>")
     name = name.strip()
     if not _NAME.fullmatch(name) or not (key or name in schemas):
