@@ -202,9 +202,16 @@ class WholeBlock:
 
     def feed(self, text: str, start: int) -> Ended | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
-        self._parts.append(text[start:])
         ended = self._block.feed(text, start)
-        return None if ended is None else self._whole(ended)
+        if ended is None:
+            self._parts.append(text[start:])
+            return None
+        end = len(text) - (len(ended.text) - ended.at)
+        if end >= start:
+            return Ended((TextDelta("".join((*self._parts, text[start:end]))),), text, end)
+        # It has ended before this text.
+        self._parts.append(text[start:])
+        return self._whole(ended)
 
     def finish(self) -> Ended:
         """No more text comes."""

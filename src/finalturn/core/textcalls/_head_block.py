@@ -63,7 +63,9 @@ class HeadBlock:
         if len(head) < MAX_HEAD and self._begun.fullmatch(head):
             self._text = head
             return None
-        return Ended((TextDelta(self._opening),), self._text + text[start:], 0)
+        if self._text:
+            text, start = self._text + text[start:], 0
+        return Ended((TextDelta(self._opening),), text, start)
 
     def finish(self) -> Ended:
         """No more text comes."""
@@ -119,6 +121,9 @@ class JsonBlock:
                     self._rest += found
                     at += 1
                 else:
+                    begun = at - len(self._rest)
+                    if begun >= start:
+                        return Ended(self._calls, text, begun)
                     return Ended(self._calls, self._rest + text[at:], 0)
         return None
 

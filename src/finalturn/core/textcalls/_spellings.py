@@ -50,12 +50,12 @@ _CHANNEL: Final = re.compile(r"<\|channel\|>\s*(\w+)")
 _ANY: Final = re.compile(r"[\w\s=.:<|>-]*")
 _TO_MESSAGE: Final = re.compile(r"[\w\s=.:<|>-]*?<\|message\|>")
 
-_CALL_BEGUN: Final = re.compile(r"\s*(?:[\[{<]|\Z|[\w.:-]+\s*(?:<|\Z))")
+_CALL_BEGUN: Final = re.compile(r"\s*(?:[\[{]|<(?:f|\Z)|\Z|[\w.:-]+\s*(?:<(?:a|\Z)|\Z))")
 _VALUE: Final = re.compile(r"\s*(?=[\[{])")
 _BLANK: Final = re.compile(r"\s*")
 _BEFORE_WORD: Final = re.compile(r"\s*(?=\S)")
-_NAME_AND_CLOSE: Final = re.compile(r"""["']?([\w.:-]+)["']?\s*>""")
-_NAME_BEGUN: Final = re.compile(r"""["']?[\w.:-]*["']?\s*""")
+_NAME_AND_CLOSE: Final = re.compile(r"""["']?([\w.:-]+)["']?>""")
+_NAME_BEGUN: Final = re.compile(r"""["']?[\w.:-]*["']?""")
 _MISTRAL: Final = re.compile(
     r"\s*(?:([\w.-]+)\s*(?:\[CALL_ID\]\s*[\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{)|(?=\{|\[\s*[{\]]))"
 )
@@ -193,8 +193,8 @@ def _deepseek(bar: str) -> dict[str, _Maker]:
     }
 
 
-# DeepSeek V3 (deepseek_v3) and V3.1 (deepseek_v31; https://huggingface.co/deepseek-ai/DeepSeek-V3.1). Its tokens
-# have a wide bar, which some templates write as a plain one.
+# DeepSeek V3 (deepseek_v3) and V3.1 (deepseek_v31; https://huggingface.co/deepseek-ai/DeepSeek-V3.1). Its
+# tokens have a wide bar, which some templates write as a plain one.
 _CALLS.update(_deepseek("｜"))
 _CALLS.update(_deepseek("|"))
 

@@ -45,18 +45,22 @@ class TokenBlock:
 
     def feed(self, text: str, start: int) -> Ended | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
-        window = self._tail + text[start:]
-        found = self._closing.pattern.search(window)
+        # A token may have begun before this text.
+        border = self._tail + text[start : start + self._longest - 1]
+        found = self._closing.pattern.search(border) if self._tail else None
+        end = 0 if found is None else start + found.end() - len(self._tail)
+        if found is None and (found := self._closing.pattern.search(text, start)):
+            end = found.end()
         if found is None:
             self._parts.append(text[start:])
-            self._tail = window[1 - self._longest :]
+            self._tail = (border if len(text) - start < self._longest else text)[1 - self._longest :]
             return None
-        end = start + found.end() - len(self._tail)
         whole = "".join((*self._parts, text[start:end]))
         calls = self._judged(whole[: -len(found[0])], MALFORMED)
-        if found[0] in self._kept:
-            return Ended(calls, found[0] + text[end:], 0)
-        return Ended(calls, text, end)
+        if found[0] not in self._kept:
+            return Ended(calls, text, end)
+        begun = end - len(found[0])
+        return Ended(calls, text, begun) if begun >= start else Ended(calls, found[0] + text[end:], 0)
 
     def finish(self) -> Ended:
         """No more text comes. What ends a model's turn, servers leave out: what is there may be whole."""

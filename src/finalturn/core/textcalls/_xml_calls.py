@@ -65,7 +65,7 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
         mark: what stands at the beginning of each tag's name.
     """
     calls: list[ToolCall] = []
-    for head, body in _elements(text, f"<{mark}invoke", f"</{mark}invoke>") or ():
+    for head, body in _elements(text, f"<{mark}invoke", f"</{mark}invoke>", closed=True) or ():
         name = _ATTRIBUTE.match(head)
         pairs = _elements(body, f"<{mark}parameter", f"</{mark}parameter>")
         named: list[tuple[str, str]] = []
@@ -90,7 +90,7 @@ def glm_call(text: str, schemas: Schemas) -> ToolCall | None:
     name = name.strip()
     if not _NAME.fullmatch(name) or not (key or name in schemas):
         return None
-    keys = _elements(key + rest, "<arg_key", "</arg_value>")
+    keys = _elements(key + rest, "<arg_key", "</arg_value>", closed=True)
     if keys is None:
         return None
     pairs: list[tuple[str, str]] = []
@@ -109,10 +109,11 @@ def _built(
     return None if arguments is None or not name else ToolCall(name, arguments)
 
 
-def _elements(text: str, opening: str, close: str) -> list[tuple[str, str]] | None:
+def _elements(text: str, opening: str, close: str, *, closed: bool = False) -> list[tuple[str, str]] | None:
     """Each element's head and text; ``None`` when anything else stands between them.
 
-    An element that is not closed ends where the next one begins, or at the end.
+    Args:
+        closed: each must be closed. Otherwise one that is not ends where the next begins, or at the end.
     """
     found: list[tuple[str, str]] = []
     at, size = 0, len(text)
@@ -127,6 +128,8 @@ def _elements(text: str, opening: str, close: str) -> list[tuple[str, str]] | No
         if end <= headed:
             end = _find(text, close, headed)
         following = _find(text, opening, headed)
+        if closed and end >= following:
+            return None
         stop = min(end, following)
         found.append((text[start + len(opening) : headed], text[headed + 1 : stop]))
         at = stop + len(close) if stop == end else stop
