@@ -72,7 +72,8 @@ EXACT: list[tuple[str, dict[str, Any], str]] = [
         "",
     ),
     (
-        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{"n": 1}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+        '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{"n": 1}'
+        "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
         {"n": 1},
         "",
     ),
@@ -182,7 +183,8 @@ def split_everywhere_cheaply(text: str) -> Any:
     "text",
     [
         '<|start|>assistant to=functions.f<|channel|>commentary json<|message|>{"n": 1}',
-        '<|tool_calls_section_begin|><|tool_call_begin|>f:0<|tool_call_argument_begin|>{"n": 1}<|tool_call_end|>',
+        "<|tool_calls_section_begin|><|tool_call_begin|>f<|tool_call_argument_begin|>"
+        '{"n": 1}<|tool_call_end|>',
         '<minimax:tool_call><invoke name="f"><parameter name="n">1</parameter></invoke>',
         '[TOOL_CALLS]f[ARGS]{"n": 1}',
     ],

@@ -57,12 +57,13 @@ class QuotedCode:
                     self._size, self._run = self._run, 0
                     self._place = _Place.LINE
             elif self._place is _Place.LINE:
-                start, at = at, self._count(text, at)
-                if at > start:
-                    continue
-                if self._run == self._size:
-                    return at
-                self._run = 0
+                if self._mark == "`":
+                    start, at = at, self._count(text, at)
+                    if at > start:
+                        continue
+                    if self._run == self._size:
+                        return at
+                    self._run = 0
                 stop = _STOPS[self._mark].search(text, at)
                 if stop is None:
                     return None
