@@ -119,6 +119,21 @@ class TestQuotedCode:
         assert split_everywhere(text, TAUGHT)[:2] == (text.removesuffix("<think>b</think>"), "b")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        CALL,
+        '<tool_call>{"x": "</tool_call> a <think>',
+        '<tool_call>{"x": "</tool_call> a\n b',
+        "<tool_call>x</tool_call> a <tool_call>",
+        '<tool_call>{"x": "<think>',
+    ],
+)
+def test_a_block_that_was_taught_is_passed_on_as_it_is(text: str) -> None:
+    assert split_everywhere(f"a {text}", TAUGHT)[0].startswith(f"a {text.partition('<think>')[0]}")
+    assert split_everywhere(f"a {text}", TAUGHT)[2] == ()
+
+
 class TestInside:
     @pytest.mark.parametrize(
         ("text", "reasoning", "said"),
@@ -235,14 +250,13 @@ def test_how_it_is_cut_changes_nothing(text: str, cuts: list[int], inside: bool)
         assert texts == [call.arguments_json() for call in whole.calls]
 
 
-@given(TEXTS)
-def test_what_is_shown_by_now_depends_on_the_text_by_now(text: str) -> None:
-    for place in range(len(text)):
-        one, many = MarkupSplitter(ANY), MarkupSplitter(ANY)
-        prefix = text[:place]
-        shown = "".join(part.text for part in one.feed(prefix) if isinstance(part, TextDelta))
-        pieces = [part for character in prefix for part in many.feed(character)]
-        assert shown == "".join(part.text for part in pieces if isinstance(part, TextDelta))
+@given(TEXTS, st.integers(0, 120))
+def test_what_is_shown_by_now_depends_on_the_text_by_now(text: str, place: int) -> None:
+    one, many = MarkupSplitter(ANY), MarkupSplitter(ANY)
+    prefix = text[:place]
+    shown = "".join(part.text for part in one.feed(prefix) if isinstance(part, TextDelta))
+    pieces = [part for character in prefix for part in many.feed(character)]
+    assert shown == "".join(part.text for part in pieces if isinstance(part, TextDelta))
 
 
 @given(TEXTS)
@@ -260,12 +274,12 @@ def test_no_text_is_lost_and_none_is_made(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("<" * 20_000, " " * 20_000, "`" * 20_000, "` " * 10_000, "~a" * 10_000, " ~" * 10_000),
-        *("```\n" * 5_000, "`a`b\n" * 4_000, "<think>a</think>" * 2_000, "<think>" * 3_000),
-        *("[TOOL_CALLS]" * 2_000, "<|channel|>" * 2_000, "<tool_call>" * 2_000, "<function=" * 2_000),
-        *("<tool_call>{" * 2_000, "<tool_call></tool_call>" * 2_000, "<|python_tag|>{};" * 2_000),
-        *("[TOOL_CALLS]f[ARGS]{}" * 1_500, "<|tool_call|>[" * 2_000, "<|tool_call_begin|>" * 2_000),
-        *("<tool_call><function=f>" + "<parameter=q>" * 2_000, "<tool_call>f<arg_key>" * 2_000),
+        *("<" * 8_000, " " * 8_000, "`" * 8_000, "` " * 4_000, "~a" * 4_000, " ~" * 4_000),
+        *("```\n" * 2_000, "`a`b\n" * 1_500, "<think>a</think>" * 500, "<think>" * 1_000),
+        *("[TOOL_CALLS]" * 500, "<|channel|>" * 500, "<tool_call>" * 500, "<function=" * 500),
+        *("<tool_call>{" * 500, "<tool_call></tool_call>" * 300, "<|python_tag|>{};" * 300),
+        *("[TOOL_CALLS]f[ARGS]{}" * 300, "<|tool_call|>[" * 500, "<|tool_call_begin|>" * 300),
+        *("<tool_call><function=f>" + "<parameter=q>" * 500, "<tool_call>f<arg_key>" * 300),
     ],
 )
 def test_every_kind_of_long_text_is_read_in_pieces_and_whole(text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from finalturn.core.markup import EVERY_TAG, HARMONY, THINK
 from finalturn.core.textcalls import markup_of
 from finalturn.core.textcalls._token_block import CUT, MALFORMED
-from tests.core._markup import ANY, TAUGHT, THOUGHTS, split_everywhere
+from tests.core._markup import ANY, TAUGHT, THOUGHTS, split, split_everywhere
 
 # A text with one call of f, its arguments, and the text behind the call.
 EXACT: list[tuple[str, dict[str, Any], str]] = [
@@ -132,7 +132,7 @@ def test_a_call_is_taken_out_and_read(text: str, arguments: dict[str, Any], rest
         ("f", arguments, None, None)
     ]
     # Two of them, with words between.
-    shown, _, calls, _ = split_everywhere(f"{text} and {text}")
+    shown, _, calls, _ = split([f"{text} and {text}"])
     assert shown.split() == [*([rest] if rest else []), "and", *([rest] if rest else [])]
     assert [(call.name, call.arguments) for call in calls] == [("f", arguments)] * 2
 
@@ -154,7 +154,8 @@ def test_none_is_one_in_reasoning(text: str) -> None:
 @pytest.mark.parametrize("text", [text for text, _, _ in EXACT])
 @pytest.mark.parametrize("markup", [THOUGHTS, TAUGHT, markup_of((THINK,), "none")])
 def test_where_none_is_looked_for_it_is_text(text: str, markup: Any) -> None:
-    shown, _, calls, _ = split_everywhere(text, markup, {})
+    shown, _, calls, _ = whole = split([text], markup, {})
+    assert split(text, markup, {}) == whole
     assert calls == ()
     if "<|end|>" not in text and not text.endswith("<|call|>"):
         assert shown == text
@@ -164,19 +165,12 @@ def test_where_none_is_looked_for_it_is_text(text: str, markup: Any) -> None:
 def test_a_call_that_is_cut_runs_only_if_it_is_whole(text: str) -> None:
     (whole,) = split_everywhere(text)[2]
     for place in range(1, len(text)):
-        shown, reasoning, calls, _ = split_everywhere_cheaply(text[:place])
+        shown, reasoning, calls, _ = split([text[:place]])
         assert reasoning == ""
         for call in calls:
             assert call.error in (CUT, MALFORMED) or call == whole
         # Either it is a call, or every character is shown.
         assert calls or shown == text[:place] or place < 60
-
-
-def split_everywhere_cheaply(text: str) -> Any:
-    from tests.core._markup import split
-
-    assert split(text) == split([text])
-    return split([text])
 
 
 @pytest.mark.parametrize(
@@ -240,6 +234,7 @@ class TestMalformed:
             ("<tool_call><function=></function></tool_call>", ""),
             ("<tool_call>f<arg_key>q</arg_key></tool_call>", ""),
             ("<tool_call>f<arg_key</tool_call>", ""),
+            ("<tool_call>f<arg_key>q<arg_value>1</arg_value></tool_call>", ""),
             ("<tool_call>f x<arg_key>q</arg_key><arg_value>1</arg_value></tool_call>", ""),
             ("<function=f><parameter=q>1</parameter><parameter=q>2</parameter></function>", "f"),
             ("<function=f>words</function>", "f"),
