@@ -110,7 +110,7 @@ TEXT_TOOL_CALLS_HIDDEN = Clause(
     statement="The text of a text-encoded tool call MUST NOT be shown as content.",
     why="Markup of a call is not prose.",
     about=(Provider,),
-    kept_by=("finalturn.core.markup", "finalturn.core.textcalls"),
+    kept_by=("finalturn.core.textcalls",),
     check=content.text_tool_calls_hidden,
 )
 REASONING_APART = Clause(
@@ -122,7 +122,6 @@ REASONING_APART = Clause(
     statement="Reasoning MUST NOT appear as content.",
     why="What a model thinks aloud is not what it says.",
     about=(StreamChunk,),
-    kept_by=("finalturn.core.markup",),
     check=content.reasoning_apart,
 )
 EVENTS_CARRY_NO_CONTENT = Clause(
