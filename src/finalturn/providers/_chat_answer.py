@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from finalturn.core.errors import ProviderError
+from finalturn.core.markup import MarkupSplitter, Part
+from finalturn.core.messages import ToolCall
 from finalturn.core.model import (
     FinishReason,
     ModelEnd,
@@ -14,6 +18,7 @@ from finalturn.core.model import (
     ToolCallDelta,
 )
 from finalturn.core.result import Usage
+from finalturn.core.textcalls import markup_of
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
@@ -25,7 +30,6 @@ from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
-from finalturn.providers._think import ThinkSplitter
 from finalturn.providers._wire_decode import log_skipped
 
 
@@ -36,13 +40,21 @@ class ChatAnswer:
         profile: the server's ways.
         secret: the key, which is taken out of whatever the provider says of an error.
         model: the model's name, as the server knows it.
+        hidden: takes reasoning and calls out of the text. By default, reasoning alone, where the profile
+            has tags for it.
 
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
     """
 
-    def __init__(self, profile: Profile, secret: str | None, model: str = "") -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        secret: str | None,
+        model: str = "",
+        hidden: MarkupSplitter | None = None,
+    ) -> None:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self._profile = profile
@@ -50,7 +62,9 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._said = False
         self._refused = False
-        self._tags = ThinkSplitter() if profile.think_tags else None
+        if hidden is None and profile.think_tags:
+            hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
+        self._hidden = hidden
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
@@ -95,12 +109,13 @@ class ChatAnswer:
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
         events: list[ModelEvent] = []
-        if self._tags is not None:
-            self._give(*self._tags.finish(), events)
-        if self._kept is not None and self._call is not None and (data := self._kept.data()):
+        if self._hidden is not None:
+            self._give(self._hidden.finish(), events)
+        call = None if self._call is None or self._call.from_text is not None else self._call
+        if self._kept is not None and call is not None and (data := self._kept.data()):
             # Where there is an id, it alone says which call is meant.
-            index = None if self._call.id else self._call.index
-            events.append(ToolCallDelta(index, self._call.id, provider_data=data))
+            index = None if call.id else call.index
+            events.append(ToolCallDelta(index, call.id, provider_data=data))
         reason = self.reason or "stop"
         events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
         return events
@@ -130,6 +145,9 @@ class ChatAnswer:
 
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
+            if self._hidden is not None:
+                # A server that knows where reasoning ends has not left its beginning out of the text.
+                self._hidden.outside()
             self._think(reasoning, events)
         if self._kept is not None:
             self._kept.add_details(message.get(DETAILS), whole=whole)
@@ -150,15 +168,27 @@ class ChatAnswer:
     def _say(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             self._said = True
-            if self._tags is None:
+            if self._hidden is None or self._hidden.plain(text):
                 events.append(TextDelta(text))
             else:
-                self._give(*self._tags.feed(text), events)
+                self._give(self._hidden.feed(text), events)
 
-    def _give(self, reasoning: str, text: str, events: list[ModelEvent]) -> None:
-        self._think(reasoning, events)
-        if text:
-            events.append(TextDelta(text))
+    def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+        for part in parts:
+            if isinstance(part, TextDelta):
+                events.append(part)
+            elif isinstance(part, ReasoningDelta):
+                self._think(part.text, events)
+            else:
+                events.append(self._read_call(part))
+
+    def _read_call(self, call: ToolCall) -> ToolCallDelta:
+        if self._kept is not None and self._call is None and (data := self._kept.data()):
+            # What was thought before a call goes back with it, and with the first alone.
+            call = replace(call, provider_data=data)
+        delta = ToolCallDelta(name=call.name, arguments=call.arguments_json(), from_text=call)
+        self._call = self._call or delta
+        return delta
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
         if text:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from finalturn.core.json_text import decode
 from finalturn.core.messages import ToolCall
 
-__all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "is_json", "malformed"]
+__all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "exact_calls", "is_json", "malformed"]
 
 OPEN = "<tool_call>"
 CLOSE = "</tool_call>"
@@ -44,6 +44,12 @@ def exact(block: str) -> ToolCall | None:
     return None
 
 
+def exact_calls(block: str) -> tuple[ToolCall, ...] | None:
+    """The same, as the calls of the block."""
+    call = exact(block)
+    return None if call is None else (call,)
+
+
 def _call(name: str, arguments: str) -> ToolCall | None:
     found_name, found = _decoded(name), _object(arguments)
     if not found_name or found is None:
@@ -60,14 +66,16 @@ def is_json(block: str) -> bool:
     return True
 
 
-def malformed(block: str, error: str) -> ToolCall:
-    """A call that cannot run, with the tool's name as far as it can be read."""
+def malformed(block: str, error: str, name: str = "") -> ToolCall:
+    """A call that cannot run, with the tool's name: the one that is given, or as far as it can be read."""
+    if name:
+        return ToolCall(name, error=error)
     block = block.strip(_BLANK)
     head = _NAME_FIRST.match(block)
-    name: object = _decoded(head[1]) if head else None
-    if name is None:
-        name = (_object(block) or {}).get("name")
-    return ToolCall(name if isinstance(name, str) else "", error=error)
+    found: object = _decoded(head[1]) if head else None
+    if found is None:
+        found = (_object(block) or {}).get("name")
+    return ToolCall(found if isinstance(found, str) else "", error=error)
 
 
 def _decoded(text: str) -> Any:
