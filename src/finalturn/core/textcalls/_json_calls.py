@@ -6,7 +6,7 @@ import re
 from json import JSONDecoder
 from typing import Final
 
-from finalturn.core.json_text import decode, without_surrogates
+from finalturn.core.json_text import decode, escape_controls, without_surrogates
 from finalturn.core.messages import ToolCall
 
 __all__ = ["json_calls", "named_call"]
@@ -27,7 +27,7 @@ def json_calls(text: str) -> tuple[ToolCall, ...] | None:
     arguments keep the text that the model wrote.
     """
     try:
-        pieces = _items(without_surrogates(text).strip())
+        pieces = _items(escape_controls(without_surrogates(text)).strip())
         calls = [_call(piece) for piece in pieces]
     except (ValueError, RecursionError):
         return None
@@ -37,7 +37,7 @@ def json_calls(text: str) -> tuple[ToolCall, ...] | None:
 def named_call(name: str, arguments: str) -> ToolCall | None:
     """A call whose name stands before its arguments; ``None`` when these are no object."""
     try:
-        return _built(name, without_surrogates(arguments))
+        return _built(name, escape_controls(without_surrogates(arguments)))
     except ValueError:
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from finalturn.core.json_text import decode
+from finalturn.core.json_text import decode, escape_controls
 from finalturn.core.messages import ToolCall
 
 __all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "exact_calls", "is_json", "malformed"]
@@ -32,7 +32,7 @@ def exact(block: str) -> ToolCall | None:
     The two values are cut out and parsed by themselves. So a repeated key cannot pass, and the arguments
     keep the text that the model wrote.
     """
-    block = block.strip(_BLANK)
+    block = escape_controls(block.strip(_BLANK))
     if not block.endswith("}"):
         return None
     if head := _NAME_FIRST.match(block):
@@ -60,7 +60,7 @@ def _call(name: str, arguments: str) -> ToolCall | None:
 def is_json(block: str) -> bool:
     """Whether the block is one JSON value of any shape."""
     try:
-        decode(block)
+        decode(escape_controls(block))
     except ValueError:
         return False
     return True
