@@ -9,6 +9,7 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._anthropic_blocks import Blocks
 from finalturn.providers._anthropic_message import Tokens, finish_reason
+from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._wire_decode import log_skipped
@@ -45,6 +46,8 @@ class AnthropicAnswer:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self.over = False
+        # The server says that it has failed. Another record may say why.
+        self._broke_off = False
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
@@ -52,13 +55,13 @@ class AnthropicAnswer:
 
     @property
     def finished(self) -> bool:
-        """The model has said why it stopped. Only the end of the stream may still come."""
-        return self.reason is not None
+        """The model has said why it stopped. Only the end of the stream, or why it failed, may still come."""
+        return self.reason is not None or self._broke_off
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
-        if _is_error(record):
-            self.take(record, events)
+        if is_error(record):
+            self.fail(error_in_answer(record, secret=self._secret))
         elif isinstance(record.get("content"), (list, str)):
             self._take_message(record, events)
         else:
@@ -70,7 +73,7 @@ class AnthropicAnswer:
         if kind == "content_block_delta" and as_object(record.get("delta")).get("stop_reason"):
             # Only where the type was left out.
             kind = "message_delta"
-        if _is_error(record):
+        if record.get("error") or kind == "error" or (kind is None and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
         elif kind == "content_block_delta":
             self._blocks.delta(record.get("index"), as_object(record.get("delta")), events)
@@ -84,7 +87,7 @@ class AnthropicAnswer:
             self._tokens.take(record.get("usage"))
             self._stop(as_object(record.get("delta")).get("stop_reason"))
         elif kind == "message_stop":
-            self.over = True
+            self.over = not self._broke_off
         elif kind == "message":
             self._take_message(record, events)
         elif kind != "ping":
@@ -100,6 +103,10 @@ class AnthropicAnswer:
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
+        if self._broke_off:
+            problem = "the provider broke off its answer: it reported a failure"
+            self.fail(ProviderError(problem, retryable=True))
+            return []
         reason = self.reason or ("tool_calls" if self._blocks.has_calls else "stop")
         usage = self._tokens.usage()
         if reason == "refusal":
@@ -121,12 +128,6 @@ class AnthropicAnswer:
             return
         reason = finish_reason(given)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self._broke_off = True
         elif self.reason in (None, "stop"):
             self.reason = reason
-
-
-def _is_error(record: dict[str, Any]) -> bool:
-    return record.get("type") == "error" or bool(record.get("error"))

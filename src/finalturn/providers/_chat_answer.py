@@ -22,6 +22,7 @@ from finalturn.providers._chat_message import (
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
+from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
@@ -50,6 +51,8 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._said = False
         self._refused = False
+        # The server says that it has failed. Another record may say why.
+        self._broke_off = False
         self._tags = ThinkSplitter() if profile.think_tags else None
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
@@ -57,8 +60,8 @@ class ChatAnswer:
 
     @property
     def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage may still come."""
-        return self.reason is not None
+        """The model has said why it stopped. Only its usage, or why it failed, may still come."""
+        return self.reason is not None or self._broke_off
 
     @property
     def over(self) -> bool:
@@ -74,6 +77,10 @@ class ChatAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, or a whole answer, and append its events."""
         choices = record.get("choices")
+        if record.get("error") or (not choices and is_error(record)):
+            self._take_usage(record)
+            self.fail(error_in_answer(record, secret=self._secret))
+            return
         if choices:
             for choice in as_array(choices):
                 # Only one choice is asked for; some servers leave out its index.
@@ -81,8 +88,8 @@ class ChatAnswer:
                 if found and not found.get("index"):
                     self._take_choice(found, events)
         usage = self._take_usage(record)
-        if record.get("error") or record.get("object") == "error":
-            self.fail(error_in_answer(record, secret=self._secret))
+        if self.failure is not None:
+            self.failure.usage = self._usage
         elif choices is None and not usage:
             log_skipped()
 
@@ -94,6 +101,10 @@ class ChatAnswer:
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
+        if self._broke_off:
+            problem = "the provider broke off its answer: it reported a failure"
+            self.fail(ProviderError(problem, retryable=True))
+            return []
         events: list[ModelEvent] = []
         if self._tags is not None:
             self._give(*self._tags.finish(), events)
@@ -116,6 +127,10 @@ class ChatAnswer:
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
+        reason = choice.get("finish_reason")
+        if reason and choice.get("error"):
+            self.fail(error_in_answer(choice, secret=self._secret))
+            return
         if delta:
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
@@ -124,7 +139,6 @@ class ChatAnswer:
                 self._take_message(delta, events, whole=False)
         elif not self._said and (message := as_object(choice.get("message"))):
             self._take_message(message, events, whole=True)
-        reason = choice.get("finish_reason")
         if reason:
             self._stop(reason, choice)
 
@@ -169,9 +183,7 @@ class ChatAnswer:
     def _stop(self, given: object, choice: dict[str, Any]) -> None:
         reason = finish_reason(given)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self._broke_off = True
         elif self.reason in (None, "stop"):
             self.reason = reason
         self._usage = read_usage(choice.get("usage")) or self._usage
