@@ -101,7 +101,7 @@ class Anthropic(HttpProvider):
             read_timeout=read_timeout,
             unsupported=("seed",),
         )
-        self._url = endpoint(base_url or BASE_URL, "/messages")
+        self._url = endpoint(BASE_URL if base_url is None else base_url, "/messages")
         self._thinking = thinking_field(thinking)
         budget = budget_of(self._thinking) or 0
         self._max_tokens = budget + MAX_TOKENS if max_tokens is None else max_tokens

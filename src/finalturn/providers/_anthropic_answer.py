@@ -10,7 +10,7 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._anthropic_blocks import Blocks
 from finalturn.providers._anthropic_message import Tokens, finish_reason
 from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._wire_decode import log_skipped
 
@@ -46,8 +46,6 @@ class AnthropicAnswer:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self.over = False
-        # The server says that it has failed. Another record may say why.
-        self._broke_off = False
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
@@ -56,7 +54,7 @@ class AnthropicAnswer:
     @property
     def finished(self) -> bool:
         """The model has said why it stopped. Only the end of the stream, or why it failed, may still come."""
-        return self.reason is not None or self._broke_off
+        return self.reason is not None or self.failure is not None
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -87,7 +85,7 @@ class AnthropicAnswer:
             self._tokens.take(record.get("usage"))
             self._stop(as_object(record.get("delta")).get("stop_reason"))
         elif kind == "message_stop":
-            self.over = not self._broke_off
+            self.over = True
         elif kind == "message":
             self._take_message(record, events)
         elif kind != "ping":
@@ -96,17 +94,13 @@ class AnthropicAnswer:
             self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
-        if self._broke_off:
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
-            return []
         reason = self.reason or ("tool_calls" if self._blocks.has_calls else "stop")
         usage = self._tokens.usage()
         if reason == "refusal":
@@ -128,6 +122,6 @@ class AnthropicAnswer:
             return
         reason = finish_reason(given)
         if reason is None:
-            self._broke_off = True
+            self.fail(BrokeOffError())
         elif self.reason in (None, "stop"):
             self.reason = reason

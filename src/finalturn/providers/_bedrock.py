@@ -28,6 +28,7 @@ from finalturn.providers._bedrock_message import error_code
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._keys import find_key
+from finalturn.providers._names import checked_name
 from finalturn.providers._transport import Call
 from finalturn.stability import NEXT, beta
 
@@ -105,7 +106,7 @@ class Bedrock(HttpProvider):
         fields: Mapping[str, Any] | None = None,
         aws_session: AwsSession | None = None,
     ) -> None:
-        self._family = family_of(model)
+        self._family = family_of(checked_name("model", model, "give the model's id, as AWS knows it"))
         super().__init__(
             model,
             capabilities=capabilities or Capabilities(images=self._family.images),
@@ -121,7 +122,7 @@ class Bedrock(HttpProvider):
         self._key = find_key(api_key, variable, http_client, needed=False)
         signs = self._key is None and not authenticates(http_client)
         found = find_region(region, aws_session) if signs or base_url is None else ""
-        self._base_url = base_url or base_url_of(found)
+        self._base_url = base_url_of(found) if base_url is None else base_url
         self._signer = Signer(found, aws_session) if signs else None
         self._fields = dict(fields or {})
         # It is made here too, so that an address that is none is found out now.

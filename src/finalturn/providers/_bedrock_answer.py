@@ -10,6 +10,7 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.core.result import Usage
 from finalturn.providers._bedrock_blocks import Blocks
 from finalturn.providers._bedrock_message import finish_reason, read_usage, reported_error
+from finalturn.providers._failures import BrokeOffError, is_settled
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._wire_decode import log_skipped
 
@@ -36,8 +37,6 @@ class BedrockAnswer:
         self.finished = False
         self.failure: ProviderError | None = None
         self.over = False
-        # The service says that it has failed. Another record may say why.
-        self._broke_off = False
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
@@ -63,21 +62,15 @@ class BedrockAnswer:
         """Read a record of a stream, and append its events."""
         for kind, given in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
             self._take(kind, as_object(given), events)
-            if self.failure is not None:
-                return
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
-        if self._broke_off:
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
-            return []
         reason = self._reason or ("tool_calls" if self._blocks.has_calls else "stop")
         if reason == "refusal":
             return [ModelEnd(reason, self._usage)]
@@ -96,7 +89,9 @@ class BedrockAnswer:
             self._stop(given.get("stopReason"))
         elif kind == "metadata":
             self._usage = read_usage(given.get("usage")) or self._usage
-            self.over = self.finished and not self._broke_off
+            if self.failure is not None:
+                self.failure.usage = self._usage
+            self.over = self.finished
         elif kind.lower().endswith("exception"):
             self.fail(reported_error(kind, given, secret=self._secret))
         elif kind != "messageStart":
@@ -109,7 +104,7 @@ class BedrockAnswer:
             return
         reason = finish_reason(given)
         if reason is None:
-            self._broke_off = True
+            self.fail(BrokeOffError())
         elif self._reason in (None, "stop"):
             self._reason = reason
 

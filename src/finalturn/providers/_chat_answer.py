@@ -23,7 +23,7 @@ from finalturn.providers._chat_message import (
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
 from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
 from finalturn.providers._think import ThinkSplitter
@@ -51,8 +51,6 @@ class ChatAnswer:
         self._usage: Usage | None = None
         self._said = False
         self._refused = False
-        # The server says that it has failed. Another record may say why.
-        self._broke_off = False
         self._tags = ThinkSplitter() if profile.think_tags else None
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
@@ -61,7 +59,7 @@ class ChatAnswer:
     @property
     def finished(self) -> bool:
         """The model has said why it stopped. Only its usage, or why it failed, may still come."""
-        return self.reason is not None or self._broke_off
+        return self.reason is not None or self.failure is not None
 
     @property
     def over(self) -> bool:
@@ -78,9 +76,7 @@ class ChatAnswer:
         """Read a record of a stream, or a whole answer, and append its events."""
         choices = record.get("choices")
         if record.get("error") or (not choices and is_error(record)):
-            self._take_usage(record)
             self.fail(error_in_answer(record, secret=self._secret))
-            return
         if choices:
             for choice in as_array(choices):
                 # Only one choice is asked for; some servers leave out its index.
@@ -94,17 +90,13 @@ class ChatAnswer:
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
-        if self._broke_off:
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
-            return []
         events: list[ModelEvent] = []
         if self._tags is not None:
             self._give(*self._tags.finish(), events)
@@ -130,7 +122,6 @@ class ChatAnswer:
         reason = choice.get("finish_reason")
         if reason and choice.get("error"):
             self.fail(error_in_answer(choice, secret=self._secret))
-            return
         if delta:
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
@@ -183,7 +174,7 @@ class ChatAnswer:
     def _stop(self, given: object, choice: dict[str, Any]) -> None:
         reason = finish_reason(given)
         if reason is None:
-            self._broke_off = True
+            self.fail(BrokeOffError())
         elif self.reason in (None, "stop"):
             self.reason = reason
         self._usage = read_usage(choice.get("usage")) or self._usage

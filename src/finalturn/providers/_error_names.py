@@ -22,7 +22,6 @@ _STATUS = {
     "internalserverexception": 500,
     "modelerrorexception": 424,
     "modelnotreadyexception": 429,
-    "modelstreamerrorexception": 424,
     "modeltimeoutexception": 408,
     "notfounderror": 404,
     "overloadederror": 529,

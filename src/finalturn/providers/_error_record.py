@@ -20,7 +20,7 @@ _PLACES = ("error", "errors", "detail")
 _STATUSES = ("status_code", "statusCode", "http_status", "code", "status")
 _NAMES = ("code", "__type", "type", "status", "error_type", "provider_code", "reason")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-# These say no more than that there is an error.
+# As a type or a status, these say no more than that there is an error.
 _EMPTY = frozenset({"error", "failed", "failure"})
 
 # A refusal or a fault of the model has one of these, or none; any other says something else.
@@ -154,7 +154,9 @@ def _name(field: str, value: object) -> str | None:
         return str(number) if field == "code" and not 100 <= number < 600 else None
     # AWS writes a namespace before it.
     name = as_text(value).rpartition("#")[2]
-    return name if _NAME.fullmatch(name) and name.lower() not in _EMPTY else None
+    if not _NAME.fullmatch(name) or (field != "code" and name.lower() in _EMPTY):
+        return None
+    return name
 
 
 def _written(value: object) -> str:

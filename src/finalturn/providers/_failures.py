@@ -30,11 +30,24 @@ _MEANING = {
     503: "it is overloaded or down",
     529: "it is overloaded",
 }
+_BY_MODEL = "the model wrote a call or an answer that cannot be read"
 _PLAIN_HTTP = re.compile(r"HTTP request (?:was sent )?to (?:an )?HTTPS (?:port|server)", re.IGNORECASE)
 
 
 class RefusedError(ProviderError):
     """A safety filter has stopped the request or the answer. That is an answer: no caller sees it raised."""
+
+
+class BrokeOffError(ProviderError):
+    """The provider says that it has failed, and not yet why: the next record may say it."""
+
+    def __init__(self) -> None:
+        super().__init__("the provider broke off its answer: it reported a failure", retryable=True)
+
+
+def is_settled(failure: ProviderError | None) -> bool:
+    """Whether an answer has failed for good: nothing that follows says more of it."""
+    return failure is not None and not isinstance(failure, BrokeOffError)
 
 
 def http_error(
@@ -77,14 +90,14 @@ def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
     """
     reported = ErrorRecord(record)
     status = "" if reported.status is None else f" (status {reported.status})"
-    meaning = _meaning(reported)
-    problem = f"the provider reported an error in its answer{status}{meaning and f': {meaning}'}"
+    meaning = f": {_BY_MODEL}" if reported.malformed else ""
+    problem = f"the provider reported an error in its answer{status}{meaning}"
     return _error(problem, reported, secret, None)
 
 
 def _meaning(reported: ErrorRecord) -> str:
     if reported.malformed:
-        return "the model wrote a call or an answer that cannot be read"
+        return _BY_MODEL
     return _MEANING.get(reported.status or 0, "")
 
 

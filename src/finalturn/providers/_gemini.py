@@ -98,7 +98,7 @@ class Gemini(HttpProvider):
             read_timeout=read_timeout,
         )
         default = BASE_URL if vertex is None else vertex.base_url
-        self._base_url = base_url or default
+        self._base_url = default if base_url is None else base_url
         self._path = model_path(model, on_vertex=vertex is not None)
         self._url(stream=False)
         self._thinking = thinking_config(thinking)

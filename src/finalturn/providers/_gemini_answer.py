@@ -55,7 +55,6 @@ class GeminiAnswer:
         self._usage = read_usage(record.get("usageMetadata")) or self._usage
         if record.get("error") or ("candidates" not in record and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
-            return
         candidates = as_array(record.get("candidates"))
         # Only one candidate is asked for; the index is often left out.
         candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
@@ -65,7 +64,7 @@ class GeminiAnswer:
         if blocked and self.reason is None:
             # The prompt was not let through, and there are no candidates.
             self.reason = "refusal"
-        if not (candidates or blocked or record.get("usageMetadata")):
+        if not (self.failure or candidates or blocked or record.get("usageMetadata")):
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:

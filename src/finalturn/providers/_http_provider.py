@@ -12,6 +12,7 @@ from finalturn._asking._whole import collect
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.providers._http import Clients, HttpClient
+from finalturn.providers._names import checked_name
 from finalturn.providers._transport import Call, Transport
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
@@ -48,9 +49,7 @@ class HttpProvider(ABC):
         read_timeout: float | None,
         unsupported: Iterable[str] = (),
     ) -> None:
-        if not model:
-            raise ConfigurationError("model is empty; give the model's name, as the server knows it")
-        self._model = model
+        self._model = checked_name("model", model, "give the model's name, as the server knows it")
         self._transport = Transport(
             Clients(http_client),
             max_retries=max_retries,
@@ -108,13 +107,17 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+    example = "an address such as http://127.0.0.1:8080/v1"
+    checked_name("base_url", base_url, f"give {example}, or leave it out")
+    wrong = ConfigurationError(f"base_url must be {example}")
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
+        # As it is looked up: a name with an empty part is none.
+        (host or "").rstrip(".").encode("idna")
     except ValueError:
         raise wrong from None
-    if parts.scheme not in ("http", "https") or not host or port == 0:
+    if any(map(str.isspace, base_url)) or parts.scheme not in ("http", "https") or not host or port == 0:
         raise wrong
     found = parts.path.rstrip("/")
     if not found.endswith(path):

@@ -8,7 +8,7 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.core.result import Usage
 from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_object, as_text
 from finalturn.providers._responses_items import read_usage
 from finalturn.providers._responses_output import Output
@@ -63,13 +63,11 @@ class ResponsesAnswer:
         self._status = ""
         self._cut_by = ""
         self._usage: Usage | None = None
-        # The server says that it has failed. Another record may say why.
-        self._broke_off = False
 
     @property
     def finished(self) -> bool:
         """The record that ends the answer has come. Only why it failed may still come."""
-        return bool(self._status) or self._broke_off
+        return bool(self._status) or self.failure is not None
 
     @property
     def over(self) -> bool:
@@ -115,17 +113,13 @@ class ResponsesAnswer:
             self._end(record, "completed", events)
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, its calls, and why it ended."""
-        if self._broke_off:
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
-            return []
         if not self._status and not self._output.complete:
             # A stream may end in a mark that is no record, but then what it has said must be whole.
             self.fail(ProviderError("the model's answer broke off: an item is not complete", retryable=True))
@@ -153,7 +147,7 @@ class ResponsesAnswer:
         elif status == "cancelled":
             self.fail(ProviderError("the provider broke off its answer: it was cancelled"))
         elif status == "failed":
-            self._broke_off = True
+            self.fail(BrokeOffError())
         else:
             self._output.take_all(response.get("output"), events)
             self._cut_by = as_text(as_object(response.get("incomplete_details")).get("reason"))

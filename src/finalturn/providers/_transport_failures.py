@@ -178,8 +178,8 @@ def _not_http(words: str, peer: Peer) -> _Problem:
     if peer.scheme == "http" and re.search(r"illegal (?:request|status) line", words):
         # Such as the alert of TLS, with which a server of HTTPS answers.
         return _Problem(
-            f"{_LOST}: what answers at {peer} does not speak HTTP; if the {kind} speaks HTTPS, its address must begin"
-            " with https://",
+            f"{_LOST}: what answers at {peer} does not speak HTTP; if the {kind} speaks HTTPS, its address"
+            " must begin with https://",
             False,
         )
     if peer.scheme == "http" and "without sending a response" in words:

@@ -15,7 +15,7 @@ from pydantic_core import from_json
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent
 from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._failures import error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._sse import SSEReader
 
@@ -53,7 +53,7 @@ class WireAnswer(Protocol):
         ...
 
     def fail(self, failure: ProviderError, /) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         ...
 
     def end(self) -> list[ModelEvent]:
@@ -160,7 +160,7 @@ class WireDecoder:
             self._answer.fail(error_in_answer(record, secret=self._secret))
         else:
             log_skipped()
-        if self._answer.over or self._answer.failure is not None:
+        if self._answer.over or is_settled(self._answer.failure):
             self.done = True
 
     def _take_broken(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
