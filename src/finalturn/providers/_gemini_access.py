@@ -44,7 +44,9 @@ def find_access(
             raise ConfigurationError("give api_key, or the token of Vertex, and not both")
         return None
     if given is not None or base_url is not None or _authenticates(client):
-        return find_key(given, None, client, needed=False)
+        # Where one is given, the variable is only told of.
+        variable = None if given is None or base_url is not None else KEY_VARIABLES[0]
+        return find_key(given, variable, client, needed=False)
     if vertex is not None and vertex.project is not None:
         raise ConfigurationError(
             "there is no token: give Vertex(token=...), api_key, or an http_client that authenticates"

@@ -107,9 +107,10 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    example = "an address such as http://127.0.0.1:8080/v1"
-    checked_name("base_url", base_url, f"give {example}, or leave it out")
-    wrong = ConfigurationError(f"base_url must be {example}")
+    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+    if not base_url.isprintable() or any(map(str.isspace, base_url)):
+        # urlsplit would drop some of them without a word.
+        raise wrong
     try:
         parts = urlsplit(base_url)
         host, port = parts.hostname, parts.port
@@ -117,7 +118,7 @@ def endpoint(base_url: str, path: str) -> str:
         (host or "").rstrip(".").encode("idna")
     except ValueError:
         raise wrong from None
-    if any(map(str.isspace, base_url)) or parts.scheme not in ("http", "https") or not host or port == 0:
+    if parts.scheme not in ("http", "https") or not host or port == 0:
         raise wrong
     found = parts.path.rstrip("/")
     if not found.endswith(path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from finalturn.core.errors import ConfigurationError
-from finalturn.providers._names import checked_name
 from finalturn.providers._profiles import ProfileName
 from finalturn.stability import NEXT, beta
 
@@ -39,8 +38,7 @@ def infer_provider(
     Raises:
         ConfigurationError: the name is not known, or there is no model; or the provider cannot be made.
     """
-    checked_name("model", model, _known())
-    name, colon, wanted = model.partition(":")
+    name, colon, wanted = str(model).partition(":")
     name, wanted = name.strip(), wanted.strip()
     make = MAKERS.get(name)
     if make is None:

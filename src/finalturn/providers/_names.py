@@ -1,4 +1,4 @@
-"""Names that a user gives: of a model, an address, a key. One that is blank is a variable that was not set."""
+"""Names that a user gives. One that is blank is, more often than not, a variable that was not set."""
 
 from __future__ import annotations
 

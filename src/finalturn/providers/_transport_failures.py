@@ -71,7 +71,7 @@ def peer_of(url: str, *, is_proxy: bool = False) -> Peer | None:
         port = parts.port
     except ValueError:
         return None
-    if not parts.hostname:
+    if not parts.hostname or port == 0:
         return None
     return Peer(parts.scheme, parts.hostname, port or PORTS.get(parts.scheme, 0), is_proxy)
 
@@ -111,7 +111,7 @@ def transport_error(
 def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) -> _Problem:
     """No connection stands: one of the reasons that the system or TLS has given."""
     first = proxy or server
-    at, who = ("", "") if first is None else (f" at {first}", f" {first.host}")
+    at, who = ("", "") if first is None else (f" at {first}", f" {first}")
     causes = list(_causes(error))
     # Inside a tunnel, and without a proxy, it is the server whose certificate is looked at.
     for cause in causes:
@@ -119,7 +119,7 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
             inner = proxy if proxy is not None and proxy.scheme == "https" and server is None else server
             return _not_encrypted(cause, inner or first)
         if isinstance(cause, socket.gaierror):
-            name = f"the {_kind(first, 'host', 'proxy')} name{who}"
+            name = f"the host name of the {_kind(first, 'server', 'proxy')}{who}"
             if cause.errno in _NO_NAME:
                 return _Problem(f"{_LOST}: {name} is not known; check {_source(first)}", False)
             return _Problem(f"{_LOST}: {name} could not be looked up; is there a network?")
