@@ -14,6 +14,7 @@ from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelRe
 from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._names import checked_name
 from finalturn.providers._transport import Call, Transport
+from finalturn.providers._transport_failures import peer_of
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
 
@@ -107,19 +108,10 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
-    if not base_url.isprintable() or any(map(str.isspace, base_url)):
-        # urlsplit would drop some of them without a word.
-        raise wrong
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname, parts.port
-        # As it is looked up: a name with an empty part is none.
-        (host or "").rstrip(".").encode("idna")
-    except ValueError:
-        raise wrong from None
-    if parts.scheme not in ("http", "https") or not host or port == 0:
-        raise wrong
+    peer = peer_of(base_url)
+    if peer is None or peer.scheme not in ("http", "https"):
+        raise ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+    parts = urlsplit(base_url)
     found = parts.path.rstrip("/")
     if not found.endswith(path):
         found += path

@@ -66,14 +66,19 @@ class _Problem(NamedTuple):
 
 def peer_of(url: str, *, is_proxy: bool = False) -> Peer | None:
     """Whom an address is about; ``None`` when it is none."""
+    if not url.isprintable() or any(map(str.isspace, url)):
+        # urlsplit would drop some of them without a word.
+        return None
     try:
         parts = urlsplit(url)
-        port = parts.port
+        host, port = parts.hostname or "", parts.port
+        # As it is looked up: a name with an empty part is none.
+        host.rstrip(".").encode("idna")
     except ValueError:
         return None
-    if not parts.hostname or port == 0:
+    if not host or port == 0:
         return None
-    return Peer(parts.scheme, parts.hostname, port or PORTS.get(parts.scheme, 0), is_proxy)
+    return Peer(parts.scheme, host, port or PORTS.get(parts.scheme, 0), is_proxy)
 
 
 def transport_error(
@@ -144,13 +149,13 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
 def _not_encrypted(cause: ssl.SSLError, peer: Peer | None) -> _Problem:
     where = "the server" if peer is None else str(peer)
     if isinstance(cause, ssl.SSLCertVerificationError):
-        reason = re.sub(r"\s*\(_ssl\.c.*", "", cause.verify_message or cause.reason or "")
+        reason = re.sub(r"\s*\(_ssl\.c.*", "", _said(cause, "verify_message"))
         return _Problem(
             f"{_LOST}: the certificate of {where} cannot be verified: {reason or 'it is not trusted'}; check"
             " base_url, or trust its authority (SSL_CERT_FILE, or an http_client of your own)",
             False,
         )
-    reason = cause.reason or ""
+    reason = _said(cause, "reason")
     if _NOT_TLS.search(reason) or _NOT_TLS.search(str(cause)):
         return _Problem(
             f"{_LOST}: {where} does not speak HTTPS; if it speaks HTTP, base_url must begin with http://",
@@ -158,6 +163,12 @@ def _not_encrypted(cause: ssl.SSLError, peer: Peer | None) -> _Problem:
         )
     problem = f"{_LOST}: no encrypted connection to {where} came about ({reason or type(cause).__name__})"
     return _Problem(problem, "ALERT" not in reason)
+
+
+def _said(cause: ssl.SSLError, name: str) -> str:
+    """What OpenSSL says; an exception that Python itself has made says nothing."""
+    found: object = getattr(cause, name, None)
+    return found if isinstance(found, str) else ""
 
 
 def _not_passed_on(words: str, server: Peer | None, proxy: Peer | None) -> _Problem:
