@@ -283,6 +283,16 @@ class TestWhatTheModelWrote:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize(
+    "reason",
+    ["function_call_filter: MALFORMED_FUNCTION_CALL", "malformed_function_call", "malformed_tool_use"],
+)
+async def test_a_gateway_that_says_so_by_the_reason(reason: str) -> None:
+    async with serving(stream(delta(None, reason) + DONE), VENDORS["chat"].answer) as server:
+        assert text_of((await ask(OpenAIChat("m", base_url=server.url, api_key=KEY)))[0]) == "ok"
+
+
+@pytest.mark.anyio
 class TestInTheMidst:
     """An error and the reason of a failure: in one record, in two, and in the other order."""
 

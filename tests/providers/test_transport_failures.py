@@ -20,7 +20,8 @@ from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.tls import TLSStream
 
 from finalturn.core.errors import ProviderError
-from finalturn.providers._transport_failures import peer_of, transport_error
+from finalturn.providers._peer import peer_of
+from finalturn.providers._transport_failures import transport_error
 from tests.providers._asking import ask
 
 KEY = "sk-SENTINEL"
@@ -176,25 +177,6 @@ def test_a_proxy_that_refuses(words: str, told: str, retryable: bool) -> None:
     assert told.format("model.example:8443", "proxy.example:3128") in str(error)
     assert error.retryable is retryable
     assert transport_error(failed(name="ProxyError", words=words)) is not None
-
-
-@pytest.mark.parametrize(
-    ("url", "peer"),
-    [
-        ("http://h/v1", "h:80"),
-        ("https://h/v1", "h:443"),
-        ("http://[::1]:8080/v1", "[::1]:8080"),
-        ("socks5://h", "h:1080"),
-        ("http://h:0/", None),
-        ("http://h:x/", None),
-        ("http://[::1", None),
-        ("h", None),
-        ("", None),
-    ],
-)
-def test_whom_an_address_is_about(url: str, peer: str | None) -> None:
-    found = peer_of(url)
-    assert (None if found is None else str(found)) == peer
 
 
 async def _refuse(client: SocketStream) -> None:

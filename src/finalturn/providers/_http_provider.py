@@ -13,8 +13,8 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._names import checked_name
+from finalturn.providers._peer import peer_of
 from finalturn.providers._transport import Call, Transport
-from finalturn.providers._transport_failures import peer_of
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
 

@@ -16,7 +16,7 @@ from urllib.request import getproxies
 import httpx2
 
 from finalturn.core.errors import ProviderError
-from finalturn.providers._transport_failures import PORTS, Peer, peer_of
+from finalturn.providers._peer import PORTS, Peer, peer_of
 
 _SCHEMES = ("http", "https", "all")
 _OF_PROXIES = ("http", "https", "socks5", "socks5h")

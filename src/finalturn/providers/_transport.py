@@ -12,8 +12,8 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent
 from finalturn.providers._failures import RefusedError, http_error
 from finalturn.providers._http import Clients, HttpResponse, timeouts
+from finalturn.providers._peer import peer_of
 from finalturn.providers._retry import retry_delay
-from finalturn.providers._transport_failures import peer_of, transport_error
 
 # Seconds. How long to wait for what may follow a finished answer: its usage, and the end of the body,
 # without which the connection cannot serve another call.
@@ -178,6 +178,8 @@ class Transport:
 
     async def _told(self, error: Exception, url: str) -> ProviderError | None:
         """An exception of the client, with whom it was about; ``None`` for any other."""
+        from finalturn.providers._transport_failures import transport_error
+
         if transport_error(error) is None:
             return None
         from finalturn.providers._proxies import proxy_for
@@ -220,6 +222,8 @@ class _Body:
             try:
                 return await self.read()
             except Exception as error:
+                from finalturn.providers._transport_failures import transport_error
+
                 if transport_error(error) is None:
                     raise
         return None

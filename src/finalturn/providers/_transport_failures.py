@@ -11,9 +11,9 @@ import socket
 import ssl
 from collections.abc import Iterator
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from finalturn.core.errors import ProviderError
+from finalturn.providers._peer import Peer
 
 _CLIENTS = frozenset({"httpx", "httpx2"})
 _PROBLEMS = {
@@ -26,7 +26,6 @@ _PROBLEMS = {
 }
 _FAULTS = frozenset({"LocalProtocolError", "UnsupportedProtocol"})
 
-PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 _NOT_TLS = re.compile(
     r"WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|RECORD_LAYER"
 )
@@ -41,44 +40,9 @@ _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM})
 _LOST = "the provider could not be reached"
 
 
-class Peer(NamedTuple):
-    """Whom a connection goes to.
-
-    Attributes:
-        host: a name or an IP address.
-        is_proxy: it is asked to pass a request on.
-    """
-
-    scheme: str
-    host: str
-    port: int
-    is_proxy: bool = False
-
-    def __str__(self) -> str:
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{host}:{self.port}"
-
-
 class _Problem(NamedTuple):
     text: str
     may_pass: bool = True
-
-
-def peer_of(url: str, *, is_proxy: bool = False) -> Peer | None:
-    """Whom an address is about; ``None`` when it is none."""
-    if not url.isprintable() or any(map(str.isspace, url)):
-        # urlsplit would drop some of them without a word.
-        return None
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-        # As it is looked up: a name with an empty part is none.
-        host.rstrip(".").encode("idna")
-    except ValueError:
-        return None
-    if not host or port == 0:
-        return None
-    return Peer(parts.scheme, host, port or PORTS.get(parts.scheme, 0), is_proxy)
 
 
 def transport_error(
