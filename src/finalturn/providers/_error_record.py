@@ -56,6 +56,8 @@ class ErrorRecord:
     def __init__(self, record: object, *, status: int | None = None, name: str | None = None) -> None:
         self._parts = list(_parts_of(record))
         self.message = _message_of(record, self._parts)
+        # One of them may be quoted inside another.
+        self._messages = {self.message, *(as_text(part.get("message")) for part in self._parts)}
         self.names = [*dict.fromkeys([*self._names(), *([name] if name else [])])]
         found = (_status_in(part) for part in self._parts)
         self.status = status or next(filter(None, found), None) or status_of(self.names)
@@ -66,16 +68,15 @@ class ErrorRecord:
         if self.status not in _OF_REQUEST | {None}:
             return False
         flagged = any("flagged_input" in as_object(part.get("metadata")) for part in self._parts)
-        return flagged or is_refusal(self.names, self.message)
+        return flagged or any(is_refusal(self.names, message) for message in self._messages)
 
     @property
     def malformed(self) -> bool:
         """The model has written a call or an answer that its server could not read."""
         if self.status not in _OF_MODEL | {None}:
             return False
-        return any("failed_generation" in part for part in self._parts) or is_malformed(
-            self.names, self.message
-        )
+        told = any("failed_generation" in part for part in self._parts)
+        return told or any(is_malformed(self.names, message) for message in self._messages)
 
     @property
     def may_pass(self) -> bool:
