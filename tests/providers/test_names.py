@@ -24,20 +24,31 @@ BLANK = ["", " ", "\t", "\n", "\r\n ", "\u00a0", "\u2003"]
 CONTROL = ["a\nb", "a\x00", "\x1b[31ma", "a\u200bb", "a\u2028b", "a\ud800"]
 
 Make = Callable[..., object]
-PROVIDERS: dict[str, Make] = {
-    "chat": lambda model="m", **options: OpenAIChat(model, **{"api_key": "k", **options}),
-    "ollama": lambda model="m", **options: OpenAIChat(model, profile="ollama", **options),
-    "azure": lambda model="m", **options: OpenAIChat(
-        model, profile="azure", **{"api_key": "k", "base_url": "https://a.example", **options}
-    ),
-    "responses": lambda model="m", **options: OpenAIResponses(model, **{"api_key": "k", **options}),
-    "anthropic": lambda model="m", **options: Anthropic(model, **{"api_key": "k", **options}),
-    "gemini": lambda model="m", **options: Gemini(model, **{"api_key": "k", **options}),
-    "vertex": lambda model="m", **options: Gemini(model, vertex=Vertex(), **{"api_key": "k", **options}),
-    "bedrock": lambda model="m", **options: Bedrock(
-        model, **{"api_key": "k", "region": "eu-central-1", **options}
-    ),
-    "infer": lambda model="m", **options: infer_provider(f"anthropic:{model}", **{"api_key": "k", **options}),
+
+
+def maker(make: Callable[..., object], **defaults: Any) -> Make:
+    """Makes a provider of a model, with what it needs besides."""
+
+    def made(model: str = "m", **options: Any) -> object:
+        return make(model, **{**defaults, **options})
+
+    return made
+
+
+def inferred(model: str, **options: Any) -> object:
+    return infer_provider(f"anthropic:{model}", **options)
+
+
+PROVIDERS = {
+    "chat": maker(OpenAIChat, api_key="k"),
+    "ollama": maker(OpenAIChat, profile="ollama"),
+    "azure": maker(OpenAIChat, profile="azure", api_key="k", base_url="https://a.example"),
+    "responses": maker(OpenAIResponses, api_key="k"),
+    "anthropic": maker(Anthropic, api_key="k"),
+    "gemini": maker(Gemini, api_key="k"),
+    "vertex": maker(Gemini, vertex=Vertex(), api_key="k"),
+    "bedrock": maker(Bedrock, api_key="k", region="eu-central-1"),
+    "infer": maker(inferred, api_key="k"),
 }
 
 

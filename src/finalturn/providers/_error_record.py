@@ -58,7 +58,7 @@ class ErrorRecord:
         self.message = _message_of(record, self._parts)
         # One of them may be quoted inside another.
         self._messages = {self.message, *(as_text(part.get("message")) for part in self._parts)}
-        self.names = [*dict.fromkeys([*self._names(), *([name] if name else [])])]
+        self.names: list[str] = [*self._names(), *([name] if name else [])]
         found = (_status_in(part) for part in self._parts)
         self.status = status or next(filter(None, found), None) or status_of(self.names)
 

@@ -69,8 +69,8 @@ def proxy_for(client: object, url: str) -> Peer | None:
     Neither client says so; both keep it at the same place.
     """
     try:
-        transport: Any = client._transport_for_url(httpx2.URL(url))  # type: ignore[attr-defined]
-        proxy: Any = transport._pool._proxy_url
+        inside: Any = client
+        proxy: Any = inside._transport_for_url(httpx2.URL(url))._pool._proxy_url
         host, scheme, port = proxy.host.decode("ascii"), proxy.scheme.decode("ascii"), proxy.port
     except Exception:
         return None
@@ -109,12 +109,12 @@ def _variable(scheme: str, value: str) -> str:
 
 def _pattern(entry: str) -> str | None:
     """Where no proxy is used, as a client's mounts name it; ``None`` where an entry means nothing."""
-    if not entry:
-        return None
     pattern = entry if "://" in entry else _of_host(entry)
+    if not entry or pattern is None:
+        return None
     try:
-        httpx2.URL(pattern or "//")
-        httpx2.AsyncClient(transport=UnusableProxy(""), mounts={pattern or "all://": None})
+        # It reads a pattern as it is made.
+        httpx2.AsyncClient(transport=UnusableProxy(""), mounts={pattern: None})
     except Exception:
         return None
     return pattern

@@ -187,10 +187,10 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         if id(found) in seen:
             return
         seen.add(id(found))
-        inner = list(found.exceptions) if isinstance(found, BaseExceptionGroup) else []
-        inner += [one for one in (found.__cause__, found.__context__) if one is not None]
-        for one in inner:
-            yield from below(one)
+        group: tuple[BaseException, ...] = getattr(found, "exceptions", ())
+        for inner in (*group, found.__cause__, found.__context__):
+            if inner is not None:
+                yield from below(inner)
         if isinstance(found, OSError):
             yield found
 
