@@ -10,7 +10,8 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.core.result import Usage
 from finalturn.providers._bedrock_blocks import Blocks
 from finalturn.providers._bedrock_message import finish_reason, read_usage, reported_error
-from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._failures import BrokeOffError, is_settled
+from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._wire_decode import log_skipped
 
 # Bytes of thoughts and calls that are kept to the end of an answer.
@@ -53,18 +54,18 @@ class BedrockAnswer:
             self._stop(record.get("stopReason"))
             self._check_size()
         elif record.get("message") or record.get("Message") or record.get("__type"):
-            self.fail(reported_error(as_text(record.get("__type")), record, secret=self._secret))
+            self.fail(reported_error("", record, secret=self._secret))
         else:
             self.fail(ProviderError("the provider's answer holds no message"))
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
-        for kind, given in record.items():
+        for kind, given in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
             self._take(kind, as_object(given), events)
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
@@ -88,6 +89,8 @@ class BedrockAnswer:
             self._stop(given.get("stopReason"))
         elif kind == "metadata":
             self._usage = read_usage(given.get("usage")) or self._usage
+            if self.failure is not None:
+                self.failure.usage = self._usage
             self.over = self.finished
         elif kind.lower().endswith("exception"):
             self.fail(reported_error(kind, given, secret=self._secret))
@@ -101,12 +104,14 @@ class BedrockAnswer:
             return
         reason = finish_reason(given)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self.fail(BrokeOffError())
         elif self._reason in (None, "stop"):
             self._reason = reason
 
     def _check_size(self) -> None:
         if self._blocks.size > MAX_KEPT:
             self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))
+
+
+def _errors_first(item: tuple[str, Any]) -> bool:
+    return not item[0].lower().endswith("exception")

@@ -11,6 +11,7 @@ from finalturn.core.model import ModelEvent
 from finalturn.providers._bedrock_answer import BedrockAnswer
 from finalturn.providers._bedrock_frames import MAX_FRAME, DamagedError, Frame, Frames
 from finalturn.providers._bedrock_message import reported_error
+from finalturn.providers._failures import is_settled
 from finalturn.providers._json_types import as_object, as_text
 from finalturn.providers._wire_decode import WireDecoder, log_skipped
 
@@ -75,7 +76,7 @@ class BedrockDecoder(WireDecoder):
             self._break_off("the provider sent a record that is not JSON")
         else:
             log_skipped()
-        if self._answer.over or self._answer.failure is not None:
+        if self._answer.over or is_settled(self._answer.failure):
             self.done = True
 
     def _report(self, header: str, record: object, headers: Mapping[str, object]) -> None:

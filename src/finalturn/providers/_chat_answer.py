@@ -27,7 +27,8 @@ from finalturn.providers._chat_message import (
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
 from finalturn.providers._wire_decode import log_skipped
@@ -71,8 +72,8 @@ class ChatAnswer:
 
     @property
     def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage may still come."""
-        return self.reason is not None
+        """The model has said why it stopped. Only its usage, or why it failed, may still come."""
+        return self.reason is not None or self.failure is not None
 
     @property
     def over(self) -> bool:
@@ -88,6 +89,8 @@ class ChatAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, or a whole answer, and append its events."""
         choices = record.get("choices")
+        if record.get("error") or (not choices and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
         if choices:
             for choice in as_array(choices):
                 # Only one choice is asked for; some servers leave out its index.
@@ -95,14 +98,14 @@ class ChatAnswer:
                 if found and not found.get("index"):
                     self._take_choice(found, events)
         usage = self._take_usage(record)
-        if record.get("error") or record.get("object") == "error":
-            self.fail(error_in_answer(record, secret=self._secret))
+        if self.failure is not None:
+            self.failure.usage = self._usage
         elif choices is None and not usage:
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
@@ -131,6 +134,9 @@ class ChatAnswer:
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
+        reason = choice.get("finish_reason")
+        if reason and choice.get("error"):
+            self.fail(error_in_answer(choice, secret=self._secret))
         if delta:
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
@@ -139,7 +145,6 @@ class ChatAnswer:
                 self._take_message(delta, events, whole=False)
         elif not self._said and (message := as_object(choice.get("message"))):
             self._take_message(message, events, whole=True)
-        reason = choice.get("finish_reason")
         if reason:
             self._stop(reason, choice)
 
@@ -199,9 +204,7 @@ class ChatAnswer:
     def _stop(self, given: object, choice: dict[str, Any]) -> None:
         reason = finish_reason(given)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self.fail(BrokeOffError())
         elif self.reason in (None, "stop"):
             self.reason = reason
         self._usage = read_usage(choice.get("usage")) or self._usage

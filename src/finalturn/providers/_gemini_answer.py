@@ -7,6 +7,7 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
+from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces, read_usage
 from finalturn.providers._gemini_signatures import SIGNATURE
@@ -52,6 +53,8 @@ class GeminiAnswer:
         """Read a record of a stream, or a whole answer, and append its events."""
         # A running total, on every record.
         self._usage = read_usage(record.get("usageMetadata")) or self._usage
+        if record.get("error") or ("candidates" not in record and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
         candidates = as_array(record.get("candidates"))
         # Only one candidate is asked for; the index is often left out.
         candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
@@ -61,9 +64,7 @@ class GeminiAnswer:
         if blocked and self.reason is None:
             # The prompt was not let through, and there are no candidates.
             self.reason = "refusal"
-        if record.get("error"):
-            self.fail(error_in_answer(record, secret=self._secret))
-        elif not (candidates or blocked or record.get("usageMetadata")):
+        if not (self.failure or candidates or blocked or record.get("usageMetadata")):
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:

@@ -12,6 +12,8 @@ from finalturn._asking._whole import collect
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.providers._http import Clients, HttpClient
+from finalturn.providers._names import checked_name
+from finalturn.providers._peer import peer_of
 from finalturn.providers._transport import Call, Transport
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
@@ -48,9 +50,7 @@ class HttpProvider(ABC):
         read_timeout: float | None,
         unsupported: Iterable[str] = (),
     ) -> None:
-        if not model:
-            raise ConfigurationError("model is empty; give the model's name, as the server knows it")
-        self._model = model
+        self._model = checked_name("model", model, "give the model's name, as the server knows it")
         self._transport = Transport(
             Clients(http_client),
             max_retries=max_retries,
@@ -108,14 +108,10 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise wrong from None
-    if parts.scheme not in ("http", "https") or not host or port == 0:
-        raise wrong
+    peer = peer_of(base_url)
+    if peer is None or peer.scheme not in ("http", "https"):
+        raise ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+    parts = urlsplit(base_url)
     found = parts.path.rstrip("/")
     if not found.endswith(path):
         found += path

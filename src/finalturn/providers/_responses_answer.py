@@ -7,7 +7,8 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.core.result import Usage
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_object, as_text
 from finalturn.providers._responses_items import read_usage
 from finalturn.providers._responses_output import Output
@@ -65,8 +66,8 @@ class ResponsesAnswer:
 
     @property
     def finished(self) -> bool:
-        """The record that ends the answer has come."""
-        return bool(self._status)
+        """The record that ends the answer has come. Only why it failed may still come."""
+        return bool(self._status) or self.failure is not None
 
     @property
     def over(self) -> bool:
@@ -76,7 +77,9 @@ class ResponsesAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
         kind = as_text(record.get("type"))
-        if kind == _TEXT:
+        if record.get("error") or kind == "error":
+            self.fail(error_in_answer(record, secret=self._secret))
+        elif kind == _TEXT:
             self._output.take_text(record, events)
         elif kind == _REFUSAL:
             self._output.refused = True
@@ -91,15 +94,14 @@ class ResponsesAnswer:
             self._output.end(record, events)
         elif kind in _ENDS:
             self._end(as_object(record.get("response")), _ENDS[kind], events)
-        elif kind == "error" or record.get("error"):
-            self.fail(error_in_answer(record, secret=self._secret))
         elif kind not in _QUIET:
             log_skipped()
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
         status = as_text(record.get("status"))
-        if "error" in (record.get("object"), record.get("type")):
+        is_response = bool(status) or isinstance(record.get("output"), list)
+        if "error" in (record.get("object"), record.get("type")) or (not is_response and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
         elif record.get("error") or status in ("failed", "cancelled", "incomplete"):
             self._end(record, status or "failed", events)
@@ -111,8 +113,8 @@ class ResponsesAnswer:
             self._end(record, "completed", events)
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        if self.failure is None:
+        """The answer has failed. The first failure that says why counts."""
+        if not is_settled(self.failure):
             failure.usage = self._usage
             self.failure = failure
 
@@ -145,8 +147,7 @@ class ResponsesAnswer:
         elif status == "cancelled":
             self.fail(ProviderError("the provider broke off its answer: it was cancelled"))
         elif status == "failed":
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
+            self.fail(BrokeOffError())
         else:
             self._output.take_all(response.get("output"), events)
             self._cut_by = as_text(as_object(response.get("incomplete_details")).get("reason"))
