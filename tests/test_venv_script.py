@@ -38,6 +38,7 @@ def run(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         env={"PATH": str(folder), **env},
+        timeout=120,
     )
 
 
@@ -84,6 +85,6 @@ def test_an_interpreter_can_be_named(tmp_path: Path) -> None:
 
 def test_it_makes_a_real_environment(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "PYTHON": sys.executable}
-    done = subprocess.run(["/bin/sh", str(SCRIPT), str(tmp_path / "v")], env=env, check=False)
+    done = subprocess.run(["/bin/sh", str(SCRIPT), str(tmp_path / "v")], env=env, check=False, timeout=120)
     assert done.returncode == 0
     assert (tmp_path / "v" / "pyvenv.cfg").is_file()
