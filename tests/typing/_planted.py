@@ -46,8 +46,8 @@ Agent(provider, sessions={})  # wrong
 Agent(object())  # wrong
 agent.run("go").content = ""  # wrong
 StreamChunk("Hello").content = ""  # wrong
-replace(StreamChunk("Hello"), content=7)  # wrong
-replace(StreamChunk("Hello"), text="")  # wrong
+replace(StreamChunk("Hello"), content=7)  # wrong for mypy
+replace(StreamChunk("Hello"), text="")  # wrong for mypy
 changed: StreamChunk = replace(StreamChunk("Hello"), content="Bye")
 message = replace(Message.user("Hello"), content="Bye", structured=None)
 Message.user("Hello").tool_calls.append(ToolCall("look"))  # wrong

@@ -26,7 +26,7 @@ def test_mypy_finds_what_is_wrong_and_nothing_else(tmp_path: Path, pytestconfig:
     cache = getattr(pytestconfig, "cache", None)
     files = modules()
     found = mypy(files, tmp_path, tmp_path / "cache" if cache is None else cache.mkdir("finalturn-typing"))
-    told(files, found)
+    told("mypy", files, found)
 
 
 def test_pyright_finds_what_is_wrong_and_nothing_else(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_pyright_finds_what_is_wrong_and_nothing_else(tmp_path: Path) -> None:
         assert os.environ.get("FINALTURN_PYRIGHT") != "required", missing
         pytest.skip(missing)
     files = modules()
-    told(files, pyright(files, tmp_path, Path(command)))
+    told("pyright", files, pyright(files, tmp_path, Path(command)))
 
 
-def told(files: dict[str, str], found: dict[tuple[str, int], str]) -> None:
+def told(checker: str, files: dict[str, str], found: dict[tuple[str, int], str]) -> None:
     """Say of each line that was judged otherwise what stands there."""
-    right = expected(files)
+    right = expected(files, checker)
     wrong = [f"{name}:{line}: {words}" for (name, line), words in found.items() if (name, line) not in right]
     missed = [
         f"{name}:{line}: nothing is found in {files[name].splitlines()[line - 1].strip()}"
@@ -55,4 +55,4 @@ def test_there_is_something_to_check() -> None:
     files = modules()
     assert {"AGENT_line_6.py", "lines.py", "test_lines.py"} <= set(files)
     assert len(files) > 50
-    assert sum(name == "frozen_classes.py" for name, _ in expected(files)) > 100
+    assert sum(name == "frozen_classes.py" for name, _ in expected(files, "mypy")) > 100
