@@ -24,7 +24,7 @@ _ERROR = re.compile(r"^(?:.*/)?([\w.]+):(\d+): error: (.*)$", re.MULTILINE)
 def expected(files: Mapping[str, str], checker: str) -> set[tuple[str, int]]:
     """The lines that end in ``# wrong`` must be errors, and no others.
 
-    ``# wrong for mypy`` is what the other one does not look at, such as what ``dataclasses.replace`` is given.
+    ``# wrong for mypy`` is what pyright does not look at: what ``dataclasses.replace`` is given.
     """
     return {
         (name, number)
