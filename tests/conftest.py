@@ -14,7 +14,7 @@ LIMIT = 400.0
 """Seconds for what a test does, for what it sets up, and for its tidying up: longer than anything that it
 waits for with a limit of its own. A test that takes it all fails."""
 
-END = 60.0
+END = 180.0
 """Seconds for the process to end after its last test: a thread that waits for nothing would keep it."""
 
 

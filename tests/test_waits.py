@@ -194,3 +194,54 @@ def test_every_test_is_given_both() -> None:
     assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
     assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+
+
+HANGING = """
+import asyncio, threading
+
+def test_in_a_lock():
+    threading.Event().wait()
+
+def test_in_a_loop():
+    asyncio.run(asyncio.Event().wait())
+
+def test_that_is_fine():
+    pass
+"""
+LEFT_BEHIND = """
+import threading
+
+def test_it():
+    threading.Thread(target=threading.Event().wait).start()
+"""
+
+
+def pytest_in(folder: Path, text: str, **limits: float) -> subprocess.CompletedProcess[str]:
+    """Run a test file with what every test here is given."""
+    settings = "".join(f"conftest.{name} = {value}\n" for name, value in limits.items())
+    hooks = "from tests.conftest import *\nimport tests.conftest as conftest\n"
+    (folder / "conftest.py").write_text(hooks + settings, encoding="utf-8")
+    (folder / "test_it.py").write_text(text, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_it.py"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def test_a_test_that_waits_for_ever_fails_and_the_others_run(tmp_path: Path) -> None:
+    done = pytest_in(tmp_path, HANGING, LIMIT=0.5)
+    assert "2 failed, 1 passed" in done.stdout
+    assert done.stdout.count("TooLong: it was stopped after 0.5 seconds") >= 2
+    assert done.returncode == 1
+
+
+def test_a_process_that_a_thread_keeps_alive_ends_as_a_failure(tmp_path: Path) -> None:
+    done = pytest_in(tmp_path, LEFT_BEHIND, END=0.5)
+    assert "1 passed" in done.stdout
+    assert "Timeout" in done.stderr
+    assert done.returncode == 1
