@@ -72,43 +72,49 @@ def test_behind_a_shim_pyenv_has_what_is_installed(tmp_path: Path) -> None:
     assert found(tmp_path) == "/opt/3.12.4/python3.12"
 
 
-def test_what_came_of_each_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = {"3.11": "/opt/python3.11", "3.12": "/opt/python3.12", "3.14": "/opt/python3.14"}
-    made: list[str] = []
+class Machine:
+    """What is there, and what is done with it, in place of the real ones."""
 
-    def make(python: str, folder: Path) -> None:
-        made.append(f"{python} {folder.name}")
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, there: dict[str, str], *, debian: bool = False
+    ) -> None:
+        self.there = there
+        self.debian = debian
+        self.made: list[str] = []
+        for name in ("find", "install", "make", "test"):
+            monkeypatch.setattr(pythons, name, getattr(self, name))
+
+    def find(self, version: str) -> str | Missing:
+        return self.there.get(version, Missing("it is not here"))
+
+    def install(self, version: str) -> bool:
+        self.there |= {version: f"/usr/bin/python{version}"} if self.debian else {}
+        return self.debian
+
+    def make(self, python: str, folder: Path) -> None:
+        self.made.append(f"{python} {folder.name}")
         if folder.name == "3.14":
             raise subprocess.TimeoutExpired("pip", 5)
 
-    monkeypatch.setattr(pythons, "find", lambda version: there.get(version, Missing("it is not here")))
-    monkeypatch.setattr(pythons, "install", lambda version: False)
-    monkeypatch.setattr(pythons, "make", make)
-    monkeypatch.setattr(pythons, "test", lambda folder: folder.name == "3.11")
+    def test(self, folder: Path) -> bool:
+        return folder.name != "3.12"
+
+
+def test_what_came_of_each_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(monkeypatch, {version: f"/opt/python{version}" for version in ("3.11", "3.12", "3.14")})
     assert list(outcomes(["3.11", "3.12", "3.13", "3.14"])) == [
         ("3.11", "the quick tests pass", False),
         ("3.12", "failed", True),
         ("3.13", "not run: it is not here", False),
         ("3.14", "failed: Command 'pip' timed out after 5 seconds", True),
     ]
-    assert made == ["/opt/python3.11 3.11", "/opt/python3.12 3.12", "/opt/python3.14 3.14"]
+    assert machine.made == ["/opt/python3.11 3.11", "/opt/python3.12 3.12", "/opt/python3.14 3.14"]
 
 
 def test_what_debian_has_is_installed_and_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
-
-    def install(version: str) -> bool:
-        installed.append(version)
-        return True
-
-    monkeypatch.setattr(
-        pythons, "find", lambda version: "/usr/bin/python3.13" if installed else Missing("it is not here")
-    )
-    monkeypatch.setattr(pythons, "install", install)
-    monkeypatch.setattr(pythons, "make", lambda python, folder: None)
-    monkeypatch.setattr(pythons, "test", lambda folder: True)
+    machine = Machine(monkeypatch, {}, debian=True)
     assert list(outcomes(["3.13"])) == [("3.13", "the quick tests pass", False)]
-    assert installed == ["3.13"]
+    assert machine.made == ["/usr/bin/python3.13 3.13"]
 
 
 def test_what_is_left_out_is_there() -> None:

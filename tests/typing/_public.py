@@ -40,13 +40,17 @@ def refused(kind: type[Any]) -> Iterator[str]:
     if getattr(kind, "_is_protocol", False):
         return
     # One that was not made properly cannot tidy up either.
-    quiet = type(kind.__name__, (kind,), {"__del__": lambda self: None}) if hasattr(kind, "__del__") else kind
+    quiet = type(kind.__name__, (kind,), {"__del__": _nothing}) if hasattr(kind, "__del__") else kind
     empty: Any = object.__new__(quiet)
     for name in attributes(kind):
         try:
             setattr(empty, name, None)
         except (AttributeError, TypeError):
             yield name
+
+
+def _nothing(self: object) -> None:
+    pass
 
 
 def attributes(kind: type[Any]) -> list[str]:

@@ -49,8 +49,8 @@ def value_of(hint: Any) -> Any:
         return made(hint)
     if origin in (Mapping, dict) or hint is Mapping:
         return {}
-    if origin in (Sequence, tuple, frozenset):
-        return frozenset() if origin is frozenset else ()
+    if origin in (Sequence, tuple):
+        return ()
     if isinstance(hint, type) and issubclass(hint, str) and hint is not str:
         return next(iter(hint))  # type: ignore[call-overload]  # an enumeration
     return origin() if isinstance(origin, type) else hint()
