@@ -82,7 +82,7 @@ def test_what_counts_as_a_wait(line: str, strict: bool, endless: bool) -> None:
     [
         threading.Event().wait,
         threading.Barrier(2).wait,
-        lambda: subprocess.run([sys.executable, "-c", "import signal; signal.pause()"], timeout=60),
+        lambda: subprocess.run([sys.executable, "-c", "import time; time.sleep(20)"], timeout=60),
         lambda: time.sleep(60),
         lambda: os.read(os.pipe()[0], 1),
     ],
