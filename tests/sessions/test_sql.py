@@ -18,6 +18,7 @@ from finalturn import (
     Message,
     SessionCatalog,
     SessionConflictError,
+    SessionDamagedError,
     SessionError,
     SessionHistory,
     SessionStore,
@@ -149,19 +150,62 @@ async def test_a_damaged_turn_is_named_and_not_quoted(store: SQLSessions, databa
     await store.append("s", [HI], 0)
     await store.append("s", [HI], 1)
     execute(database, f"UPDATE finalturn_turns SET messages = '{text}' WHERE version = 2")
-    with pytest.raises(SessionError, match="turn 2 of session 's' is damaged") as caught:
+    with pytest.raises(
+        SessionDamagedError, match="turn 2 of session 's' is damaged, or of a newer"
+    ) as caught:
         await store.load("s")
     assert "secret" not in str(caught.value) and caught.value.__cause__ is caught.value.__context__ is None
-    with pytest.raises(SessionError, match="turn 2 of session 's' is damaged"):
-        async for _ in store.export_jsonl():
-            pass
+    with pytest.raises(SessionDamagedError, match="turn 2 of session 's' is damaged"):
+        await exported(store)
+    # Others are read as before.
+    await store.append("t", [HI], 0)
+    assert [one.session for one in await store.list_sessions("", "", 9)] == ["s", "t"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("messages", "x'ff'"),
+        ("messages", "x'5b5d'"),
+        ("messages", "7"),
+        ("messages", "CAST(x'22ff22' AS TEXT)"),
+        ("version", "'two'"),
+        ("version", "2.5"),
+        ("version", "x'02'"),
+        ("version", "-2"),
+    ],
+)
+async def test_what_sqlite_keeps_in_any_column_is_damaged_too(
+    tmp_path: Path, column: str, value: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.db"
+    async with SQLSessions(url) as store:
+        await store.append("s", [HI], 0)
+        await store.append("s", [HI], 1)
+        execute(url, f"UPDATE finalturn_turns SET {column} = {value} WHERE version = 2")
+        with pytest.raises(SessionDamagedError):
+            await store.load("s")
+
+
+@pytest.mark.parametrize("saved", ["'yesterday'", "7", "x'00'", "''"])
+async def test_so_is_a_time_that_is_none(tmp_path: Path, saved: str) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.db"
+    async with SQLSessions(url) as store:
+        await store.append("s", [HI], 0)
+        execute(url, f"UPDATE finalturn_turns SET saved = {saved}")
+        with pytest.raises(SessionDamagedError, match="turn 1 of session 's' is damaged: it has no time"):
+            await store.list_sessions("", "", 9)
+        with pytest.raises(SessionDamagedError, match="it has no time"):
+            await exported(store)
+        # What was said is there.
+        assert await store.load("s") == SessionHistory((HI,), 1)
 
 
 async def test_a_turn_that_is_missing_is_named(store: SQLSessions, database: str) -> None:
     for version in range(3):
         await store.append("s", [HI], version)
     execute(database, "DELETE FROM finalturn_turns WHERE version = 2")
-    with pytest.raises(SessionError, match="turn 2 of session 's' is missing"):
+    with pytest.raises(SessionDamagedError, match="turn 2 of session 's' is missing"):
         await store.load("s")
 
 

@@ -126,5 +126,5 @@ def check_file(file: Path) -> None:
         sqlite3.connect(file).close()
     except sqlite3.Error as error:
         raise SessionError(
-            "the SQLite file cannot be opened: see that its folder exists, and that both can be written"
+            "the SQLite file cannot be opened: see that this user may read and write it and its folder"
         ) from error

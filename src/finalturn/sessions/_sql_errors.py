@@ -21,11 +21,11 @@ _SQLITE = {
     sqlite3.SQLITE_LOCKED: "another program has locked the file",
     sqlite3.SQLITE_READONLY: "the database cannot be written: see that this user may write the file and its"
     " folder",
-    sqlite3.SQLITE_IOERR: "the disk failed to read or write the file",
+    sqlite3.SQLITE_IOERR: "the disk failed to read or write the file; it may be full",
     sqlite3.SQLITE_CORRUPT: "the file is damaged",
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened: see that its folder exists, and that this user may"
-    " write both",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened: see that this user may read and write it and its"
+    " folder",
     sqlite3.SQLITE_NOTADB: "the file is no SQLite database",
 }
 _SQLITE_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -101,6 +101,8 @@ def for_console(error: SessionError) -> str:
 
     It may name hosts and users, and never quotes what is stored.
     """
+    if isinstance(error, SessionTimeoutError):
+        return f"{error}: see that it runs, and that it can be reached from here"
     cause = error.__cause__
     if not isinstance(cause, Exception) or _reason(cause)[0] is not None:
         return str(error)
