@@ -88,7 +88,7 @@ BROKEN: dict[str, Broken] = {
     "not yours": (_not_yours, "see that this user may read and write it and its folder"),
     "a folder that is not yours": (
         _folder_not_yours,
-        "the file cannot be opened: see that its folder exists",
+        "see that this user may read and write it and its folder",
     ),
 }
 """What makes one of a path, and why it is refused."""
