@@ -145,16 +145,16 @@ def numbers(events: list[bytes]) -> list[int]:
 
 def assert_says(events: list[bytes], pieces: int) -> None:
     """They are a whole turn of so many pieces, each record once and in its place."""
-    assert numbers(events) == list(range(1, pieces + 3))
+    assert numbers(events) == list(range(1, pieces + 4))
     records = [json.loads(event.split(b"\ndata: ")[1]) for event in events]
-    assert [one["type"] for one in (records[0], records[-1])] == ["run", "result"]
-    assert [one["content"] for one in records[1:-1]] == words(pieces)
+    assert [one["type"] for one in records] == ["run", *["chunk"] * pieces, "event", "result"]
+    assert [one["content"] for one in records[1:-2]] == words(pieces)
 
 
 @proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
 @pytest.mark.parametrize("pieces", LENGTHS)
 def test_a_run_of_any_length_is_resumed_at_every_record(play: Play, pieces: int) -> None:
-    with play.model(words(pieces)) as model:
+    with play.model(words(pieces), [ANSWER]) as model:
         app = served(model)
 
         async def main() -> None:
@@ -169,10 +169,10 @@ def test_a_run_of_any_length_is_resumed_at_every_record(play: Play, pieces: int)
 
 
 @proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
-@pytest.mark.parametrize("after", [*range(1, 32)])
+@pytest.mark.parametrize("after", [*range(1, 33)])
 def test_a_run_that_goes_on_is_resumed_at_every_record(play: Play, after: int) -> None:
     """The buffer is so small that the turn stands still without a client."""
-    with play.model(words(30)) as model:
+    with play.model(words(30), [ANSWER]) as model:
         app = served(model, buffer=600)
 
         async def main() -> None:
@@ -187,7 +187,7 @@ def test_a_run_that_goes_on_is_resumed_at_every_record(play: Play, after: int) -
 @proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
 @pytest.mark.parametrize("each", [1, 2, 3, 10])
 def test_a_connection_may_break_again_and_again(play: Play, each: int) -> None:
-    with play.model(words(30)) as model:
+    with play.model(words(30), [ANSWER]) as model:
         app = served(model, buffer=600)
 
         async def main() -> None:
