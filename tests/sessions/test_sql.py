@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from finalturn import (
@@ -25,7 +27,10 @@ from finalturn import (
     SessionSummary,
     ToolCall,
 )
+from finalturn.core.json_text import without_surrogates
 from finalturn.sessions import InMemorySessions, SQLSessions
+from finalturn.sessions._turn_text import decode_turn, encode_turn
+from tests.core._values import EVERY_CHARACTER, MESSAGES, PITFALLS
 from tests.sessions._rows import execute
 
 pytestmark = pytest.mark.anyio
@@ -78,6 +83,38 @@ async def test_what_databases_cannot_hold_as_text_comes_back(store: SQLSessions)
     (found,) = (await store.load("s")).messages
     assert found.content == "a NUL \x00, half a pair \ufffd, a face 😀, \u2028, ü"
     assert found.tool_calls == AWKWARD.tool_calls
+
+
+async def test_every_character_comes_back_from_the_database(store: SQLSessions, tmp_path: Path) -> None:
+    # Without halves of surrogate pairs: they are no characters, and no database has them.
+    texts = [
+        without_surrogates(EVERY_CHARACTER[start : start + 0x8000])
+        for start in range(0, len(EVERY_CHARACTER), 0x8000)
+    ]
+    texts += [without_surrogates(first + second) for first in PITFALLS for second in PITFALLS]
+    messages = tuple(Message.user(text) for text in texts)
+    await store.append("s", messages, 0)
+    await store.append("s", [Message.user("\ud83d")], 1)
+    expected = (*messages, Message.user("\ufffd"))
+    assert await store.load("s") == SessionHistory(expected, 2)
+    async with SQLSessions(tmp_path / "other.db") as other:
+        lines = [one for line in await exported(store) for one in line.splitlines()]
+        assert (await other.import_jsonl(lines)).turns == 2
+        assert await other.load("s") == SessionHistory(expected, 2)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(messages=st.lists(MESSAGES, max_size=3))
+def test_whatever_is_said_comes_back_from_the_database(database: str, messages: list[Message]) -> None:
+    async def keep() -> None:
+        async with SQLSessions(database) as store:
+            version = (await store.load("s")).version
+            await store.append("s", messages, version)
+            found = (await store.load("s")).messages[-len(messages) :] if messages else ()
+            assert found == decode_turn(encode_turn(messages))
+            await store.delete("s")
+
+    asyncio.run(keep())
 
 
 async def test_another_object_finds_what_was_saved(database: str) -> None:
