@@ -43,7 +43,7 @@ from tests.contract._scenes import (
     fail,
     lookup,
 )
-from tests.core._values import EVERY_CHARACTER, PITFALLS, filled
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, PITFALLS, filled
 
 
 @tool
@@ -253,7 +253,7 @@ def test_what_anything_could_take_for_something_else_survives_one(play: Play) ->
     observed = play([said], given=[Message.user(said)])
     question, answer = observed.saved
     assert question.content == said
-    for message in (question, answer, *filled(EVERY_CHARACTER)):
+    for message in (question, answer, *filled(EVERY_CHARACTER), *filled(EVERY_PAIR)):
         again = Message.from_dict(message.to_dict())
         assert again == message
         assert again.to_dict() == message.to_dict()

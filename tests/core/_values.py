@@ -134,6 +134,9 @@ LOOKALIKES = st.recursive(
 EVERY_CHARACTER = "".join(map(chr, range(0x110000)))
 """All of Unicode, halves of surrogate pairs included."""
 
+EVERY_PAIR = "".join(first + second for first in PITFALLS for second in PITFALLS)
+"""Each of the pitfalls beside each other one."""
+
 
 def filled(text: str) -> list[Message]:
     """A message of each role that has a text wherever it may have one."""

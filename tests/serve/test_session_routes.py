@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import pytest
 
@@ -131,7 +133,7 @@ class Silent(InMemorySessions):
 
     session_timeout = 0.05
 
-    async def _never(self, *_: object) -> None:
+    async def _never(self, *_: object) -> Any:
         await anyio.Event().wait()
 
     load = list_sessions = delete = _never  # type: ignore[assignment]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from finalturn import Message
 from finalturn.sessions._jsonl import BadLine, ImportProblem, ImportReport, StoredTurn, read_line, write_line
 from finalturn.sessions._turn_text import encode_turn
-from tests.core._values import EVERY_CHARACTER, MESSAGES, PITFALLS, filled
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled
 from tests.sessions._times import NOW
 
 TURNS = st.builds(
@@ -34,7 +34,7 @@ def test_a_turn_comes_back(turn: StoredTurn) -> None:
 
 
 def test_every_character_comes_back() -> None:
-    messages = [Message.user(EVERY_CHARACTER), *filled("".join(PITFALLS))]
+    messages = [Message.user(EVERY_CHARACTER), *filled(EVERY_PAIR)]
     turn = StoredTurn("s", 1, NOW, encode_turn(messages))
     line = write_line(turn)
     # One line, whoever splits it.

@@ -30,7 +30,7 @@ from finalturn import (
 from finalturn.core.json_text import without_surrogates
 from finalturn.sessions import InMemorySessions, SQLSessions
 from finalturn.sessions._turn_text import decode_turn, encode_turn
-from tests.core._values import EVERY_CHARACTER, MESSAGES, PITFALLS
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, filled
 from tests.sessions._rows import execute
 
 pytestmark = pytest.mark.anyio
@@ -91,8 +91,7 @@ async def test_every_character_comes_back_from_the_database(store: SQLSessions, 
         without_surrogates(EVERY_CHARACTER[start : start + 0x8000])
         for start in range(0, len(EVERY_CHARACTER), 0x8000)
     ]
-    texts += [without_surrogates(first + second) for first in PITFALLS for second in PITFALLS]
-    messages = tuple(Message.user(text) for text in texts)
+    messages = (*map(Message.user, texts), *filled(without_surrogates(EVERY_PAIR)))
     await store.append("s", messages, 0)
     await store.append("s", [Message.user("\ud83d")], 1)
     expected = (*messages, Message.user("\ufffd"))

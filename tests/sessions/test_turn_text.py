@@ -12,7 +12,7 @@ from finalturn import Message, MessageFormatError, Role, SessionError, ToolCall
 from finalturn.core import json_text
 from finalturn.core.json_text import MAX_DEPTH, without_surrogates
 from finalturn.sessions._turn_text import decode_turn, encode_turn, read_messages
-from tests.core._values import EVERY_CHARACTER, MESSAGES, PITFALLS, filled, nested
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled, nested
 
 DEEPEST = {"a": nested(MAX_DEPTH - 1)}
 
@@ -38,7 +38,7 @@ def test_every_character_comes_back_but_halves_of_pairs() -> None:
 
 
 def test_so_do_those_that_are_awkward_wherever_they_stand() -> None:
-    text = without_surrogates("".join(PITFALLS))
+    text = without_surrogates(EVERY_PAIR)
     assert list(decode_turn(encode_turn(filled(text)))) == filled(text)
 
 
