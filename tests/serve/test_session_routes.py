@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from typing import Any
+
+import anyio
 import pytest
 
 from finalturn import Message, SessionError, SessionHistory
@@ -116,3 +119,45 @@ async def test_without_a_store_there_are_no_sessions() -> None:
     client = Client(create_app(plain()))
     assert (await client.send("GET", "/v1/sessions")).status == 404
     assert (await client.send("GET", "/v1/sessions/s")).status == 404
+
+
+class Damaged(InMemorySessions):
+    """What it holds is no conversation."""
+
+    def load(self, session: str, /) -> SessionHistory:
+        raise ValueError("SECRET")
+
+
+class Silent(InMemorySessions):
+    """It never answers."""
+
+    session_timeout = 0.05
+
+    async def _never(self, *_: object) -> Any:
+        await anyio.Event().wait()
+
+    load = list_sessions = delete = _never  # type: ignore[assignment]
+
+
+async def test_a_damaged_session_is_not_tried_again() -> None:
+    client = Client(create_app(plain(sessions=Damaged())))
+    for answer in (
+        await client.send("GET", "/v1/sessions/s"),
+        await client.send("POST", "/v1/chat", json={"input": "Hello", "session": "s"}),
+    ):
+        told = answer.json
+        assert (answer.status, told["code"], told["retryable"]) == (500, "session_damaged", False)
+        assert b"SECRET" not in answer.body
+
+
+async def test_a_store_that_does_not_answer_ends_each_request() -> None:
+    client = Client(create_app(plain(sessions=Silent())))
+    with anyio.fail_after(30):
+        for method, target in (
+            ("GET", "/v1/sessions"),
+            ("GET", "/v1/sessions/s"),
+            ("DELETE", "/v1/sessions/s"),
+        ):
+            answer = await client.send(method, target)
+            told = answer.json
+            assert (answer.status, told["code"], told["retryable"]) == (503, "session_unavailable", True)

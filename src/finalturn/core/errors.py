@@ -21,7 +21,9 @@ __all__ = [
     "ProtocolError",
     "ProviderError",
     "SessionConflictError",
+    "SessionDamagedError",
     "SessionError",
+    "SessionTimeoutError",
     "StructuredOutputError",
     "ToolError",
 ]
@@ -170,6 +172,31 @@ class SessionConflictError(SessionError):
     Args:
         message: what went wrong, in words that a client may see.
         result: the finished turn that could not be saved.
+    """
+
+
+@beta(since=NEXT)
+class SessionDamagedError(SessionError):
+    """What is stored of a session cannot be read as a conversation. Trying again does not help.
+
+    It was damaged, a turn in the middle of it is missing, or a newer version of finalturn wrote it. A
+    `SessionStore` raises it from ``load``.
+
+    Args:
+        message: what is wrong, in words that a client may see.
+    """
+
+
+@beta(since=NEXT)
+class SessionTimeoutError(SessionError):
+    """A store did not answer in time.
+
+    When it is raised while a turn is saved, nobody knows whether the turn was saved, or will be yet: load the
+    session before you repeat the turn. The finished turn is in ``result``.
+
+    Args:
+        message: what took too long, in words that a client may see.
+        result: the finished turn; ``None`` when it was not a turn that was being saved.
     """
 
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from finalturn.core.errors import ProviderError, SessionConflictError, SessionError
+from finalturn.core.errors import (
+    ProviderError,
+    SessionConflictError,
+    SessionDamagedError,
+    SessionError,
+    SessionTimeoutError,
+)
 from finalturn.stability import NEXT, beta
 
 __all__ = ["STATUS", "Failure", "FailureCode", "failure_of"]
@@ -32,6 +38,7 @@ FailureCode: TypeAlias = Literal[
     "shutting_down",
     "stopped",
     "session_unavailable",
+    "session_damaged",
 ]
 """Why a request or a turn failed.
 
@@ -42,7 +49,8 @@ turn was saved meanwhile. ``"session_full"`` (409). ``"records_gone"`` (410): wh
 any more. ``"body_too_large"`` (413). ``"unsupported_media_type"`` (415): it is no JSON. ``"invalid_request"``
 (422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"overloaded"``
 (503): too many turns. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
-``"session_unavailable"`` (503): the session could not be read or saved.
+``"session_unavailable"`` (503): the session could not be read or saved. ``"session_damaged"`` (500): what is
+stored of the session cannot be read, now or later.
 """
 beta(since=NEXT).constant(__name__, "FailureCode")
 
@@ -65,6 +73,7 @@ STATUS: dict[FailureCode, int] = {
     "shutting_down": 503,
     "stopped": 503,
     "session_unavailable": 503,
+    "session_damaged": 500,
 }
 
 
@@ -91,6 +100,11 @@ SHUTTING_DOWN = Failure(
 )
 STOPPED = Failure("stopped", "The turn was stopped.")
 RECORDS_GONE = Failure("records_gone", "Some of the records that are missing are not kept any more.")
+SESSION_DAMAGED = Failure("session_damaged", "This session cannot be read any more. Start another.")
+SAVE_UNCONFIRMED = Failure(
+    "session_unavailable",
+    "It is not known whether this turn was saved. Load the session before you send it again.",
+)
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
 
@@ -108,6 +122,11 @@ def failure_of(error: BaseException) -> Failure:
         case SessionConflictError():
             message = "Another turn was saved to this session meanwhile. Load it again, and repeat the turn."
             return Failure("session_conflict", message, retryable=True)
+        case SessionDamagedError():
+            return SESSION_DAMAGED
+        case SessionTimeoutError(result=result) if result is not None:
+            # Another try would save it twice, if it was saved.
+            return SAVE_UNCONFIRMED
         case SessionError():
             return Failure("session_unavailable", "The session could not be read or saved.", retryable=True)
         case _:

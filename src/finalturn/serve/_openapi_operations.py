@@ -63,7 +63,7 @@ _BODY: tuple[FailureCode, ...] = (
     "shutting_down",
 )
 _OF_A_RUN: tuple[FailureCode, ...] = ("malformed_request", "not_found")
-_STORE: tuple[FailureCode, ...] = ("malformed_request", "session_unavailable")
+_STORE: tuple[FailureCode, ...] = ("malformed_request", "session_unavailable", "session_damaged")
 
 _RUN = {"run_id": "$response.header.X-Run-Id"}
 _RUN_OF_SESSION = {**_RUN, "session": "$request.body#/session"}
@@ -77,7 +77,13 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         schema="ChatAnswer",
         answer="The turn's result.",
         codes=(*_BODY, "provider_failed"),
-        session_codes=("session_busy", "session_conflict", "session_full", "session_unavailable"),
+        session_codes=(
+            "session_busy",
+            "session_conflict",
+            "session_full",
+            "session_unavailable",
+            "session_damaged",
+        ),
         links={
             "session": {"operationId": "readSession", "parameters": {"session": "$response.body#/session"}}
         },
@@ -210,6 +216,15 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Needs no key.",
         schema="Health",
         answer="It does.",
+        open=True,
+    ),
+    ("get", "/health/ready"): Operation(
+        id="getReadiness",
+        tag="server",
+        summary="Whether a turn can be taken now",
+        description="Beside /health, it asks where sessions are kept whether it answers. Needs no key.",
+        schema="Readiness",
+        answer="It can.",
         open=True,
     ),
 }

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Security
 from fastapi.security import HTTPBearer
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from finalturn.agent import Agent
 from finalturn.core.errors import ConfigurationError
@@ -17,6 +17,7 @@ from finalturn.serve._authenticate import Authenticate
 from finalturn.serve._config import ServeConfig
 from finalturn.serve._failure import RECORDS_GONE
 from finalturn.serve._front_end_routes import FrontEndRoutes
+from finalturn.serve._health import Health
 from finalturn.serve._native import Native
 from finalturn.serve._openapi import PROBLEMS, STREAM, chat_response
 from finalturn.serve._openapi_route import OpenApiRoute
@@ -121,25 +122,6 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     both.include_router(open_to_all)
     both.include_router(router)
     return both
-
-
-class Health:
-    """Whether the server takes turns."""
-
-    def __init__(self, served: Served) -> None:
-        self._served = served
-
-    def add_to(self, router: APIRouter) -> None:
-        """Add the route."""
-        router.add_api_route("/health", self.health)
-        # Load balancers ask so.
-        router.add_api_route("/health", self.health, methods=["HEAD"], include_in_schema=False)
-
-    async def health(self) -> Response:
-        """Say whether the server takes turns; it needs no key."""
-        if self._served.runs.draining:
-            return JSONResponse({"status": "draining"}, 503)
-        return JSONResponse({"status": "ok"})
 
 
 class NativeRoutes:

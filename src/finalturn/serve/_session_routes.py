@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from finalturn._asking._await import settle
+from finalturn.agent._stores import ask_store, load_history
 from finalturn.core.errors import SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
 from finalturn.serve._failure import NOT_FOUND, SESSION_BUSY, failure_of
@@ -112,7 +112,7 @@ class SessionRoutes:
         assert isinstance(self._store, SessionCatalog)
         found: list[SessionSummary] = []
         while True:
-            page = await settle(self._store.list_sessions(prefix_of(owner), start, limit + 1))
+            page = await ask_store(self._store, self._store.list_sessions, prefix_of(owner), start, limit + 1)
             # Where nobody has to say who they are, the sessions of owners are not for everybody.
             found += [one for one in page if owner is not None or ":" not in one.session]
             if len(found) > limit or len(page) <= limit:
@@ -125,7 +125,7 @@ class SessionRoutes:
         """Read a session."""
         check_client_session(session, "session")
         try:
-            found = await settle(self._store.load(stored_session(owner, session)))
+            found = await load_history(self._store, stored_session(owner, session))
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         if not found.version:
@@ -140,7 +140,7 @@ class SessionRoutes:
         if self._runs.is_busy(owner, session):
             raise Problem.of(SESSION_BUSY)
         try:
-            deleted = await settle(self._store.delete(stored_session(owner, session)))
+            deleted = await ask_store(self._store, self._store.delete, stored_session(owner, session))
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         if not deleted:
