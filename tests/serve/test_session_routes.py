@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, SessionError, SessionHistory
-from finalturn.serve import create_app
+from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import Held, chat, desk, plain
 from tests.serve._asgi import Client
@@ -60,7 +60,8 @@ async def test_deleting() -> None:
 
 async def test_a_session_in_use_is_not_deleted() -> None:
     held = Held()
-    client = Client(create_app(plain(held.items, sessions=InMemorySessions())))
+    app = create_app(plain(held.items, sessions=InMemorySessions()), config=ServeConfig(busy_timeout=0))
+    client = Client(app)
     exchange = client.open("POST", "/v1/chat", json={"input": "Hello", "session": "s"})
     await held.started.wait()
     answer = await client.send("DELETE", "/v1/sessions/s")

@@ -86,11 +86,16 @@ class Failure:
 SESSION_BUSY = Failure("session_busy", "Another turn of this session is still running.", retryable=True)
 SESSION_FULL = Failure("session_full", "This session takes no further turn. Start another.")
 OVERLOADED = Failure("overloaded", "The server is busy. Try again in a moment.", retryable=True)
+TOO_MANY_READERS = Failure("overloaded", "As many clients as may read this turn do so.", retryable=True)
 SHUTTING_DOWN = Failure(
     "shutting_down", "The server is shutting down. Try again in a moment.", retryable=True
 )
 STOPPED = Failure("stopped", "The turn was stopped.")
 RECORDS_GONE = Failure("records_gone", "Some of the records that are missing are not kept any more.")
+NOT_AGAIN = Failure(
+    "records_gone",
+    "No turn that this request could go on with is kept. Without Last-Event-ID, it begins a new one.",
+)
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
 

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from finalturn._asking._await import settle
 from finalturn.core.errors import SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import NOT_FOUND, SESSION_BUSY, failure_of
+from finalturn.serve._failure import NOT_FOUND, failure_of
 from finalturn.serve._owners import (
     SESSION_PATTERN,
     check_client_session,
@@ -137,8 +137,7 @@ class SessionRoutes:
         """Forget a session."""
         assert isinstance(self._store, SessionCatalog)
         check_client_session(session, "session")
-        if self._runs.is_busy(owner, session):
-            raise Problem.of(SESSION_BUSY)
+        await self._runs.make_way(owner, session)
         try:
             deleted = await settle(self._store.delete(stored_session(owner, session)))
         except SessionError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from finalturn._asking._await import settle
 from finalturn.core.messages import Message
@@ -18,11 +18,15 @@ class BoundedStore:
     Args:
         store: keeps the sessions.
         most: a session with as many messages is full.
+        on_append: is told the id of a session before a turn is saved to it.
     """
 
-    def __init__(self, store: SessionStore, most: int) -> None:
+    def __init__(
+        self, store: SessionStore, most: int, on_append: Callable[[str], None] = lambda session: None
+    ) -> None:
         self._store = store
         self._most = most
+        self._on_append = on_append
 
     async def load(self, session: str, /) -> SessionHistory:
         """Read a session.
@@ -38,4 +42,5 @@ class BoundedStore:
 
     async def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
         """Add a turn's messages, as the store does."""
+        self._on_append(session)
         await settle(self._store.append(session, messages, version))
