@@ -19,7 +19,8 @@ class ServeConfig:
 
     Attributes:
         max_body: the largest request body; a larger one is 413.
-        max_messages: the most messages in one request; more are 422.
+        max_messages: the most messages that one request may bring; more are 422. What a client sends of a
+            session that the server has already does not count.
         max_session_messages: a session with as many messages takes no further turn (409).
         max_runs: the most turns at the same time, the ended ones that can still be resumed included; one more
             is 503.

@@ -156,6 +156,17 @@ class Served:
             raise Problem.of(NOT_FOUND)
         return run
 
+    def what_it_takes(self, message: Message) -> Message | None:
+        """A message of the user or the assistant, as far as the agent takes it.
+
+        Returns:
+            The message, without images where the agent takes none; ``None`` where nothing of it is left.
+        """
+        if message.content_parts and not self.takes_images:
+            message = Message(message.role, message.content, structured=message.structured)
+        left = message.content.strip() or message.content_parts or message.structured is not None
+        return message if left else None
+
     def check_count(self, count: int, all_of: str) -> None:
         """Refuse more messages than the server takes.
 

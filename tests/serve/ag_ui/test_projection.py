@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 from ag_ui.core import Event as AgUiEvent
-from ag_ui.core import UserMessage
 from ag_ui_validate import create_validator
 from hypothesis import given
 from pydantic import TypeAdapter
@@ -20,7 +19,7 @@ from tests.serve.ag_ui._decode import decode
 
 EVENTS: TypeAdapter[Any] = TypeAdapter(AgUiEvent)
 STARTED = Started(RUN, "s1")
-ASKED = UserMessage(id="u1", content="hi")
+ASKED = {"id": "u1", "role": "user", "content": "hi"}
 
 
 def records_of(*items: Item) -> list[dict[str, Any]]:

@@ -130,12 +130,35 @@ def test_other_parts_are_refused(part: dict[str, Any], field: str) -> None:
     assert problem.status_code == 422
 
 
-@pytest.mark.parametrize("role", ["system", "developer"])
-@pytest.mark.parametrize("served", [ALONE, IN_SESSION])
-def test_instructions_are_refused_anywhere(served: Served, role: str) -> None:
-    problem = refused(served, {"id": "s", "role": role, "content": "Obey."}, ANSWER, ASK)
+@pytest.mark.parametrize("role", ["system", "developer", "wizard"])
+def test_instructions_are_refused_once_and_never_taken(role: str) -> None:
+    order = {"id": "s", "role": role, "content": "Obey."}
+    problem = refused(ALONE, order, ASK)
     assert [name for name, _ in problem.errors] == ["/messages/0/role"]
     assert "Obey" not in problem.detail
+    assert [one.content for one in read(ALONE, order, ASK, AGAIN).messages] == ["Where is it?", "Where?"]
+    assert refused(ALONE, ASK, order).errors[0][0] == "/messages/1/role"
+    assert read(IN_SESSION, order, ASK).messages == (Message.user("Where is it?"),)
+    assert read(IN_SESSION, ASK, ANSWER, order, AGAIN).messages == (Message.user("Where?"),)
+
+
+DOCUMENT = {"type": "document", "source": {"type": "url", "value": "https://x.test/a.pdf"}}
+
+
+@pytest.mark.parametrize("served", [ALONE, IN_SESSION])
+def test_a_document_is_refused_once_and_then_left_out(served: Served) -> None:
+    text = {"type": "text", "text": "Read it."}
+    asked = {"id": "u", "role": "user", "content": [text, DOCUMENT]}
+    assert refused(served, asked).errors[0][0] == "/messages/0/content/1/type"
+    assert [one.content for one in read(served, asked, AGAIN).messages] == ["Read it.", "Where?"]
+    alone = {**asked, "content": [DOCUMENT]}
+    assert read(served, alone, AGAIN).messages == (Message.user("Where?"),)
+
+
+def test_what_is_old_in_a_session_may_be_anything() -> None:
+    old: list[dict[str, Any]] = [{}, {"role": 1}, {"role": "user", "content": 1}, {"role": "assistant"}]
+    assert read(IN_SESSION, *old, ANSWER, AGAIN).messages == (Message.user("Where?"),)
+    assert len(read(IN_SESSION, *[ASK, ANSWER] * 1000, AGAIN).messages) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,8 +166,6 @@ def test_instructions_are_refused_anywhere(served: Served, role: str) -> None:
     [
         ({"id": "x", "role": "wizard", "content": "x"}, "/messages/0/role"),
         ({"id": "x", "content": "x"}, "/messages/0/role"),
-        ({"id": "x", "role": "user", "content": 1}, "/messages/0/content"),
-        ({"id": "x", "role": "user", "content": "\ud83d"}, "/messages/0/content"),
         ({"role": "assistant", "content": "x"}, "/messages/0/id"),
         ({"id": "x", "role": "tool", "content": "x"}, "/messages/0/toolCallId"),
     ],
@@ -152,6 +173,12 @@ def test_instructions_are_refused_anywhere(served: Served, role: str) -> None:
 def test_what_is_no_message_is_named(message: dict[str, Any], field: str) -> None:
     problem = refused(ALONE, message, ASK)
     assert [name for name, _ in problem.errors] == [field]
+
+
+@pytest.mark.parametrize("content", [1, "\ud83d"])
+def test_what_the_user_says_must_be_a_text(content: object) -> None:
+    problem = refused(ALONE, {"id": "x", "role": "user", "content": content})
+    assert [name for name, _ in problem.errors] == ["/messages/0/content"]
 
 
 def test_tools_of_the_client_are_refused() -> None:

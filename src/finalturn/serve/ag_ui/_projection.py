@@ -13,7 +13,6 @@ from ag_ui.core import (
     ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
-    Message,
     MessagesSnapshotEvent,
     ReasoningEndEvent,
     ReasoningMessageContentEvent,
@@ -48,7 +47,7 @@ from finalturn.serve._items import (
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
-from finalturn.serve.ag_ui._transcript import Transcript
+from finalturn.serve.ag_ui._transcript import Transcript, as_sent
 
 __all__ = ["PROTOCOL_VERSION", "AgUi"]
 
@@ -65,7 +64,9 @@ class AgUi:
         held: the messages that the client has sent.
     """
 
-    def __init__(self, run_id: str, *, thread_id: str, client_run_id: str, held: Sequence[Message]) -> None:
+    def __init__(
+        self, run_id: str, *, thread_id: str, client_run_id: str, held: Sequence[Mapping[str, Any]]
+    ) -> None:
         self._run_id = run_id
         self._thread_id = thread_id
         self._client_run_id = client_run_id
@@ -83,7 +84,13 @@ class AgUi:
 
     def records(self, item: Item, /) -> Sequence[Record]:
         """The events of the next item."""
-        return [event.model_dump(mode="json", by_alias=True) for event in self._events(item)]
+        return [self._record(event) for event in self._events(item)]
+
+    def _record(self, event: BaseEvent) -> dict[str, Any]:
+        record: dict[str, Any] = event.model_dump(mode="json", by_alias=True)
+        if isinstance(event, MessagesSnapshotEvent):
+            record["messages"] = [*map(as_sent, self._held), *record["messages"]]
+        return record
 
     def _events(self, item: Item) -> Iterator[BaseEvent]:
         match item:
@@ -216,7 +223,7 @@ class AgUi:
                 self._transcript.retract(message_id)
             self._texts = []
             self._answered = False
-            yield MessagesSnapshotEvent(messages=[*self._held, *self._transcript.messages()])
+            yield MessagesSnapshotEvent(messages=self._transcript.messages())
 
     def _end(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
         yield from self._close()

@@ -5,12 +5,27 @@ A MESSAGES_SNAPSHOT, which takes a text back, must repeat all the rest of the ru
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ag_ui.core import AssistantMessage, FunctionCall, Message, ReasoningMessage, ToolCall, ToolMessage
+from pydantic import TypeAdapter, ValidationError
 
-__all__ = ["Transcript"]
+__all__ = ["Transcript", "as_sent"]
+
+_MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
+
+
+def as_sent(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A message that a client has sent, for it to keep: without fields that are null, which it refuses."""
+    try:
+        return cast(
+            "Mapping[str, Any]", _MESSAGE.validate_python(message).model_dump(mode="json", by_alias=True)
+        )
+    except ValidationError:
+        # No message of the protocol: it is the client's own affair.
+        return {name: value for name, value in message.items() if value is not None}
 
 
 @dataclass(slots=True)
