@@ -49,7 +49,7 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     messages = take([_held(one, f"/messages/{place}") for place, one in enumerate(body.messages)], served)
 
     def projection(run_id: str) -> AgUi:
-        return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id, held=body.messages)
+        return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id)
 
     return Asked(messages, session, projection)
 
@@ -126,7 +126,7 @@ def _assistant(message: AssistantMessage) -> Message | None:
     """What the assistant has said, and the answer that the projection has left in the metadata."""
     ours: object = (message.metadata or {}).get("finalturn")
     left: Mapping[str, Any] = ours if is_mapping(ours) else {}
-    content = _text(message.content) or _text(left.get("content")) or ""
+    content = _text(message.content) or ""
     structured = _text(left.get("structured"))
     if not content and structured is None:
         return None
