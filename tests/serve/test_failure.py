@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from finalturn import ProviderError, SessionConflictError, SessionError
+from finalturn.providers._script import ScriptError
 from finalturn.serve._failure import STATUS, FailureCode, SessionFullError, failure_of
 from tests.serve._agents import SECRET
 
@@ -21,6 +22,7 @@ def test_each_code_has_a_status() -> None:
         (SessionFullError(SECRET), "session_full", False),
         (SessionConflictError(SECRET), "session_conflict", True),
         (SessionError(SECRET), "session_unavailable", True),
+        (ScriptError(SECRET), "script_over", False),
         (ValueError(SECRET), "internal_error", False),
         (ExceptionGroup(SECRET, [ValueError(SECRET)]), "internal_error", False),
     ],

@@ -76,7 +76,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Answers when the turn has ended. When the client is gone before, the turn stops.",
         schema="ChatAnswer",
         answer="The turn's result.",
-        codes=(*_BODY, "provider_failed"),
+        codes=(*_BODY, "provider_failed", "script_over"),
         session_codes=("session_busy", "session_conflict", "session_full", "session_unavailable"),
         links={
             "session": {"operationId": "readSession", "parameters": {"session": "$response.body#/session"}}
