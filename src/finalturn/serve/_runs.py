@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from finalturn.agent import AgentStream
@@ -145,6 +146,14 @@ class Runs:
                     await self._keep(run.stop())
         except TimeoutError:
             raise Problem.of(SESSION_BUSY) from None
+
+    async def saved(self, owner: str | None, session: str) -> None:
+        """Wait a moment for the turn that is being saved to a session, if one is."""
+        run = self._running.get(stored_session(owner, session))
+        if run is not None and run.is_saving:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._config.busy_timeout):
+                    await run.wait()
 
     def saves(self, stored: str) -> None:
         """A turn is being saved: from now on its run is not stopped.

@@ -122,8 +122,9 @@ class SessionRoutes:
             start = f"{name};" if colon and owner is None else page[-1].session
 
     async def read(self, session: SessionId, owner: Owner) -> Response:
-        """Read a session."""
+        """Read a session. One that a turn is being saved to is read with that turn."""
         check_client_session(session, "session")
+        await self._runs.saved(owner, session)
         try:
             found = await settle(self._store.load(stored_session(owner, session)))
         except SessionError as error:

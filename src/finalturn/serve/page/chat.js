@@ -62,7 +62,7 @@ async function open() {
     if ("locked" in document.body.dataset && !sessionStorage.getItem("finalturn-key")) await askForKey("");
     // What was going on when the page was left may just be being saved.
     const run = left?.exchanges.find(isOpen)?.run;
-    if (run && !RESUMES) await stopRun(run);
+    if (run && KEEPS && !RESUMES) await stopRun(run);
     const messages = await load(named);
     if (asked === session && left) await bringBack(left, messages);
   } catch (error) {
@@ -173,6 +173,7 @@ async function turn(text, left = null) {
   unkept.push(exchange);
   $("empty").hidden = true;
   document.querySelector("#log > .notice")?.remove();
+  window.history.replaceState(null, "", `#${session}`);
   busy("Thinking…");
   follow(true);
   try {
@@ -202,7 +203,6 @@ async function turn(text, left = null) {
     switch (record.type) {
       case "run":
         exchange.run = record.run_id;
-        window.history.replaceState(null, "", `#${session}`);
         if (RESUMES) leave();
         return wantsStop && tell();
       case "lost":
