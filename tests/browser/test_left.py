@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -144,7 +145,8 @@ async def test_a_turn_that_is_being_saved_is_said_to_be_saved(
 async def test_a_message_right_after_a_stop_is_taken(chat: Chat, config: ServeConfig) -> None:
     wait = asyncio.Event().wait
     count = 6
-    model = Scripted(*([f"{number}", wait] for number in range(count)), then="The end")
+    stories: list[list[Any]] = [[f"{number}", wait] for number in range(count)]
+    model = Scripted(*stories, then="The end")
     async with serving(create_app(Agent(model, sessions=InMemorySessions()), config=config)) as address:
         await chat.open(address)
         for number in range(count):

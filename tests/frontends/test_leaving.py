@@ -45,7 +45,8 @@ def test_the_stop_button_stops_the_model(clients: Clients, kind: Kind) -> None:
 def test_a_message_right_after_a_stop_is_taken(clients: Clients, kind: Kind, config: ServeConfig) -> None:
     gate = Gate()
     times = 8
-    model = Scripted(*([f"Wait {number}", gate.wait] for number in range(times)), then="Hello.")
+    waiting: list[list[Any]] = [[f"Wait {number}", gate.wait] for number in range(times)]
+    model = Scripted(*waiting, then="Hello.")
     steps: list[dict[str, Any]] = []
     for number in range(times):
         steps += [{"say": "Where?"}, {"until": f"Wait {number}"}, {"stop": True}]
@@ -67,8 +68,8 @@ def test_two_pages_read_one_turn(clients: Clients) -> None:
     ):
         first = pool.submit(clients.drive, "ai-sdk", url, {"say": "Where?"}, {"until": "it left."})
         assert reached.wait(SECONDS)
-        again = [{"come_back": True}, {"until": "Wait"}, {"release": True}, {"until": "it left."}]
-        second = clients.drive("ai-sdk", url, *again)
+        again: list[dict[str, Any]] = [{"come_back": True}, {"until": "Wait"}, {"release": True}]
+        second = clients.drive("ai-sdk", url, *again, {"until": "it left."})
         assert first.result().last == [("user", "Where?"), ("assistant", "Wait, it left.")]
     assert second.last == [("assistant", "Wait, it left.")]
     assert first.result().statuses == [200] and second.statuses == [404, 200]
