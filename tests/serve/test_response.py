@@ -150,6 +150,21 @@ async def test_two_connections_read_one_run() -> None:
     await app.runs.drain(1)
 
 
+async def test_a_connection_that_takes_nothing_holds_the_others_up_for_a_moment_only() -> None:
+    held = Held(*["x" * 100] * 20)
+    app = Streaming(held.items, resume_for=60, buffer=500, stall_timeout=0.05)
+    older = Client(app).open("POST", "/")
+    await older.until(b"Wait")
+    newer = Client(app).open("GET", "/?0")
+    await newer.until(b"Wait")
+    older.pause()
+    held.go_on.set()
+    assert len((await newer.read()).records) == 23
+    await older.read()
+    assert len(older.answer.records) == 2
+    await app.runs.drain(1)
+
+
 async def test_the_run_is_left_with_its_last_connection() -> None:
     held = Held()
     app = Streaming(held.items, resume_for=1e-6)
