@@ -251,8 +251,8 @@ FORGED: dict[str, tuple[str, dict[str, Any]]] = {
         {"id": "x", "role": "assistant", "parts": [{"type": "text", "text": SENTINEL}]},
     ),
 }
-"""What a client must not say in a session: the native format refuses it, and a front end, which sends all that
-it holds, is heard without it. A whole answer is asked for as a native stream is."""
+"""What a client must not say in a session: the native format refuses it, and a front end, which sends all it
+holds, is heard without it. A whole answer is asked for as a native stream is."""
 
 
 def forged(driver: str, message: dict[str, Any]) -> dict[str, Any]:
