@@ -13,6 +13,7 @@ from finalturn import (
     SessionTimeoutError,
 )
 from finalturn.providers import Scripted
+from finalturn.providers._script import ScriptError
 from finalturn.serve._failure import STATUS, FailureCode, SessionFullError, failure_of
 from tests.serve._agents import SECRET
 
@@ -35,6 +36,7 @@ def test_each_code_has_a_status() -> None:
         # It may have been saved: another try may save it twice.
         (SessionTimeoutError(SECRET, result=RESULT), "session_unavailable", False),
         (SessionDamagedError(SECRET), "session_damaged", False),
+        (ScriptError(SECRET), "script_over", False),
         (ValueError(SECRET), "internal_error", False),
         (ExceptionGroup(SECRET, [ValueError(SECRET)]), "internal_error", False),
     ],

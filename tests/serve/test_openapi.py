@@ -91,7 +91,7 @@ def test_there_is_a_route_for_everything_that_the_server_can_do() -> None:
         "readSession",
         "deleteSession",
     }
-    assert everything - set(operations(document(agent(), resume=False))) == {"resumeStream", "stopRun"}
+    assert everything - set(operations(document(agent(), resume=False))) == {"resumeStream"}
 
 
 def test_a_key_is_asked_for_where_there_are_some() -> None:
@@ -108,7 +108,7 @@ def test_no_route_says_more_failures_than_it_has() -> None:
     found = operations(document(agent(), sessions=False))
     assert set(found["streamChat"]["responses"]) == {
         "200",
-        *("400", "403", "413", "415", "422", "500", "503"),
+        *("400", "403", "410", "413", "415", "422", "500", "503"),
     }
     assert "409" in operations(document(agent()))["streamChat"]["responses"]
 

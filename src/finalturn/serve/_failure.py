@@ -15,6 +15,7 @@ from finalturn.core.errors import (
     SessionError,
     SessionTimeoutError,
 )
+from finalturn.providers._script import ScriptError
 from finalturn.stability import NEXT, beta
 
 __all__ = ["STATUS", "Failure", "FailureCode", "failure_of"]
@@ -34,6 +35,7 @@ FailureCode: TypeAlias = Literal[
     "invalid_request",
     "internal_error",
     "provider_failed",
+    "script_over",
     "overloaded",
     "shutting_down",
     "stopped",
@@ -47,8 +49,9 @@ key. ``"forbidden_origin"`` (403): another web page sent it. ``"not_found"`` (40
 (405). ``"session_busy"`` (409): a turn of the session is still running. ``"session_conflict"`` (409): another
 turn was saved meanwhile. ``"session_full"`` (409). ``"records_gone"`` (410): what is asked for is not kept
 any more. ``"body_too_large"`` (413). ``"unsupported_media_type"`` (415): it is no JSON. ``"invalid_request"``
-(422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"overloaded"``
-(503): too many turns. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
+(422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"script_over"``
+(502): the script that stands in for a model holds no further answer. ``"overloaded"`` (503): too many turns
+or readers. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
 ``"session_unavailable"`` (503): the session could not be read or saved. ``"session_damaged"`` (500): what is
 stored of the session cannot be read, now or later.
 """
@@ -69,6 +72,7 @@ STATUS: dict[FailureCode, int] = {
     "invalid_request": 422,
     "internal_error": 500,
     "provider_failed": 502,
+    "script_over": 502,
     "overloaded": 503,
     "shutting_down": 503,
     "stopped": 503,
@@ -95,6 +99,7 @@ class Failure:
 SESSION_BUSY = Failure("session_busy", "Another turn of this session is still running.", retryable=True)
 SESSION_FULL = Failure("session_full", "This session takes no further turn. Start another.")
 OVERLOADED = Failure("overloaded", "The server is busy. Try again in a moment.", retryable=True)
+TOO_MANY_READERS = Failure("overloaded", "As many clients as may read this turn do so.", retryable=True)
 SHUTTING_DOWN = Failure(
     "shutting_down", "The server is shutting down. Try again in a moment.", retryable=True
 )
@@ -104,6 +109,14 @@ SESSION_DAMAGED = Failure("session_damaged", "This session cannot be read any mo
 SAVE_UNCONFIRMED = Failure(
     "session_unavailable",
     "It is not known whether this turn was saved. Load the session before you send it again.",
+)
+NOT_AGAIN = Failure(
+    "records_gone",
+    "No turn that this request could go on with is kept. Without Last-Event-ID, it begins a new one.",
+)
+SCRIPT_OVER = Failure(
+    "script_over",
+    "The script that stands in for a model is over. Start the server again to play it once more.",
 )
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
@@ -117,6 +130,8 @@ def failure_of(error: BaseException) -> Failure:
     match error:
         case ProviderError(retryable=retryable):
             return Failure("provider_failed", "The model could not answer.", retryable)
+        case ScriptError():
+            return SCRIPT_OVER
         case SessionFullError():
             return SESSION_FULL
         case SessionConflictError():

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from finalturn.agent._stores import ask_store, load_history
 from finalturn.core.errors import SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import NOT_FOUND, SESSION_BUSY, failure_of
+from finalturn.serve._failure import NOT_FOUND, failure_of
 from finalturn.serve._owners import (
     SESSION_PATTERN,
     check_client_session,
@@ -122,8 +122,9 @@ class SessionRoutes:
             start = f"{name};" if colon and owner is None else page[-1].session
 
     async def read(self, session: SessionId, owner: Owner) -> Response:
-        """Read a session."""
+        """Read a session. One that a turn is being saved to is read with that turn."""
         check_client_session(session, "session")
+        await self._runs.saved(owner, session)
         try:
             found = await load_history(self._store, stored_session(owner, session))
         except SessionError as error:
@@ -137,8 +138,7 @@ class SessionRoutes:
         """Forget a session."""
         assert isinstance(self._store, SessionCatalog)
         check_client_session(session, "session")
-        if self._runs.is_busy(owner, session):
-            raise Problem.of(SESSION_BUSY)
+        await self._runs.make_way(owner, session)
         try:
             deleted = await ask_store(self._store, self._store.delete, stored_session(owner, session))
         except SessionError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from finalturn._asking._store import call_store
 from finalturn.agent._checks import store_seconds
@@ -19,6 +19,7 @@ class BoundedStore:
     Args:
         store: keeps the sessions.
         most: a session with as many messages is full.
+        on_append: is told the id of a session before a turn is saved to it.
 
     Attributes:
         session_timeout: seconds that one call may take, as the store says.
@@ -27,9 +28,12 @@ class BoundedStore:
         ConfigurationError: that is no time.
     """
 
-    def __init__(self, store: SessionStore, most: int) -> None:
+    def __init__(
+        self, store: SessionStore, most: int, on_append: Callable[[str], None] = lambda session: None
+    ) -> None:
         self._store = store
         self._most = most
+        self._on_append = on_append
         self.session_timeout: float | None = store_seconds(store)
 
     async def load(self, session: str, /) -> SessionHistory:
@@ -46,4 +50,5 @@ class BoundedStore:
 
     async def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
         """Add a turn's messages, as the store does."""
+        self._on_append(session)
         await call_store(self._store.append, session, messages, version)
