@@ -94,6 +94,10 @@ RECORDS_GONE = Failure("records_gone", "Some of the records that are missing are
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
 
+class ProcessEnds(BaseException):
+    """The process is to end, and what this is raised in holds it up."""
+
+
 class SessionFullError(SessionError):
     """A session has reached the limit of the server."""
 
@@ -110,5 +114,7 @@ def failure_of(error: BaseException) -> Failure:
             return Failure("session_conflict", message, retryable=True)
         case SessionError():
             return Failure("session_unavailable", "The session could not be read or saved.", retryable=True)
+        case ProcessEnds():
+            return SHUTTING_DOWN
         case _:
             return Failure("internal_error", "Something went wrong on the server.")

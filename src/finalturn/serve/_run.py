@@ -75,6 +75,7 @@ class Run:
         self._readers = 0
         self._task: asyncio.Task[None] | None = None
         self._stopped: Failure | None = None
+        self._over = asyncio.Event()
 
     @property
     def ended(self) -> bool:
@@ -89,6 +90,7 @@ class Run:
         """
         self._write(Started(self.id, self.session))
         self._task = asyncio.create_task(self._follow(stream), name=f"finalturn run {self.id}")
+        self._task.add_done_callback(self._close)
 
     async def stop(self, why: Failure = STOPPED) -> None:
         """End the turn now, if it has not ended: the model call stops, no tool starts, nothing is saved.
@@ -101,12 +103,22 @@ class Run:
                 # Once: a second cancellation would cut off how the model call is closed.
                 self._task.cancel()
             with suppress(asyncio.CancelledError):
-                await asyncio.shield(asyncio.wait([self._task]))
+                await self._over.wait()
+
+    def abandon(self, why: Failure) -> None:
+        """Wait no longer for a turn that was stopped, and takes no notice: its client is told why.
+
+        What it has under way, such as being saved, may still come to its end.
+        """
+        if not self.ended:
+            _log.warning("run abandoned", extra=_facts(self, code=why.code))
+            self._end_or_fail(why)
+            self._over.set()
+            self.on_end(self)
 
     async def wait(self) -> None:
         """Wait for the end of the turn."""
-        assert self._task is not None
-        await asyncio.wait([self._task])
+        await self._over.wait()
 
     # What a client does.
 
@@ -164,6 +176,13 @@ class Run:
             self._changed.notify()
             self.on_end(self)
 
+    def _close(self, task: asyncio.Task[None]) -> None:
+        if self.outcome is None:
+            # It was stopped before its first step.
+            self._end_or_fail(self._stopped or STOPPED)
+            self.on_end(self)
+        self._over.set()
+
     async def _read(self, stream: AgentStream[Any], saw: Saw) -> None:
         try:
             async with stream:
@@ -203,11 +222,20 @@ class Run:
             await self._changed.wait()
 
     def _write(self, item: Item) -> None:
+        if self.outcome is not None:
+            # It was abandoned.
+            return
         records = self._projection.records(item)
         # All of an item, or nothing.
         frames = [frame(record, number) for number, record in enumerate(records, self._frames.last + 1)]
         for one in frames:
             self._frames.append(one)
+        self._changed.notify()
+
+    def _end_or_fail(self, why: Failure) -> None:
+        with suppress(Exception):
+            self._end(Failed(why))
+        self.outcome = self.outcome or Failed(why)
         self._changed.notify()
 
     def _end(self, outcome: Ended | Failed) -> None:

@@ -18,7 +18,7 @@ from finalturn.serve._run import Run
 __all__ = ["Runs"]
 
 
-_LAST_SECONDS = 5.0
+_LAST_SECONDS = 3.0
 
 
 class Runs:
@@ -168,6 +168,8 @@ class Runs:
             stopping = [self._keep(run.stop(SHUTTING_DOWN)) for run in self._runs.values()]
             if stopping:
                 await asyncio.wait(stopping, timeout=_LAST_SECONDS)
+            for run in tuple(self._runs.values()):
+                run.abandon(SHUTTING_DOWN)
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

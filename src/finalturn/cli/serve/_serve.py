@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from finalturn import ConfigurationError, FinalturnError
+from finalturn.cli.serve._connection import Patience
+from finalturn.cli.serve._descriptors import connections_for, raise_descriptors
 from finalturn.cli.serve._listen import address_of, is_loopback, listen
 from finalturn.cli.serve._load import load_agent
-from finalturn.cli.serve._server import Hooks, Server, settings
+from finalturn.cli.serve._server import Hooks, Limits, Server, settings
 from finalturn.cli.serve._store import keep
 from finalturn.serve import ApiKeys, ServeConfig, create_app
 from finalturn.serve._logs import LogFormat, log_to
@@ -87,15 +89,22 @@ def _serve(options: Options, out: TextIO) -> int:
     served: Served = app.state.finalturn
     listener = listen(options.host, options.port)
 
-    async def drain() -> None:
-        await served.runs.drain(options.config.drain_timeout)
+    config = options.config
+    limits = Limits(
+        connections=connections_for(raise_descriptors(), config.max_connections),
+        patience=Patience(config.request_timeout, config.stall_timeout),
+        drain=config.drain_timeout,
+    )
+
+    async def drain(seconds: float) -> None:
+        await served.runs.drain(seconds)
 
     def ready() -> None:
         print(f"Open {address_of(listener)}", file=out, flush=True)
 
     with listener:
         hooks = Hooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
-        Server(settings(app), hooks).run(sockets=[listener])
+        Server(settings(app), hooks, limits).run(sockets=[listener])
     return _ENDED
 
 
