@@ -115,7 +115,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     NativeRoutes(served).add_to(router)
     FrontEndRoutes(served).add_to(router, {})
     if served.store is not None:
-        SessionRoutes(served.store, served.runs).add_to(router, PROBLEMS)
+        SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
     both = APIRouter(lifespan=lifespan)
     OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
     both.include_router(open_to_all)
@@ -179,7 +179,7 @@ class NativeRoutes:
         run = served.begin(
             messages, lambda run_id: Silent(), owner=owner, session=body.session, format="whole"
         )
-        return WholeResponse(run, served.runs)
+        return WholeResponse(run, served.runs, served.config.stall_timeout)
 
     async def stream(self, body: ChatRequest, owner: Owner) -> Response:
         """Run a turn, and answer with what it shows, as it comes."""

@@ -7,6 +7,9 @@ a sweep asks each connection, about once a second, whether its client is late; n
 from __future__ import annotations
 
 import asyncio
+import socket
+import struct
+import sys
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -62,6 +65,9 @@ class Connection(H11Protocol):
         """The client may send the next request."""
         self._since = self.loop.time()
         super().on_response_complete()
+        state = self.conn.their_state
+        # A part of it may have come with the one before.
+        self._receiving = state is h11.SEND_BODY or (state is h11.IDLE and bool(self.conn.trailing_data[0]))
 
     def send_400_response(self, msg: str) -> None:
         """What has arrived is no request, or one beyond a limit."""
@@ -95,7 +101,14 @@ class Connection(H11Protocol):
         elif self._unsent == 0 or unsent < self._unsent:
             self._unsent, self._taken = unsent, now
         elif now - self._taken >= stall:
-            self.transport.abort()
+            self.drop()
+
+    def drop(self) -> None:
+        """End it at once: what its client has not read is kept by nobody, not by the system either."""
+        connection = self.transport.get_extra_info("socket")
+        if connection is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NOT_A_MOMENT)
+        self.transport.abort()
 
     def _too_late(self) -> None:
         if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
@@ -107,7 +120,7 @@ class Connection(H11Protocol):
     def _refuse(self, status: int) -> None:
         """Answer in the place of the application, and close; without an answer where one has begun."""
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
-            self.transport.abort()
+            self.drop()
             return
         phrase = HTTPStatus(status).phrase
         body = _WORDS.get(status, f"{phrase}.").encode()
@@ -129,6 +142,7 @@ class Connection(H11Protocol):
         self.transport.close()
 
 
+_NOT_A_MOMENT = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 _RECEIVING = (h11.IDLE, h11.SEND_BODY)
 _WORDS = {
     400: "This is no HTTP request that can be read.",

@@ -137,7 +137,7 @@ class Doors:
             reverse=True,
         )
         for one in quiet[: max(1, self._most // 10)]:
-            one.transport.abort()
+            one.drop()
             self._state.connections.discard(one)
         return bool(quiet)
 
