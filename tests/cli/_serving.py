@@ -121,9 +121,9 @@ class Serving:
         assert self._process.stderr is not None
         return [json.loads(line) for line in self._process.stderr]
 
-    def ends(self) -> int:
-        """The exit code, once it has ended."""
-        return self._process.wait(60)
+    def ends(self, within: float = 60) -> int:
+        """The exit code, once it has ended; so many seconds at most."""
+        return self._process.wait(within)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from finalturn.serve._openapi import PROBLEMS, STREAM, chat_response
 from finalturn.serve._openapi_route import OpenApiRoute
 from finalturn.serve._owners import SESSION_PATTERN, check_client_session
 from finalturn.serve._problem import Problem
+from finalturn.serve._readiness import Readiness
 from finalturn.serve._requests import ChatRequest, read_chat
 from finalturn.serve._response import RunResponse
 from finalturn.serve._route import owner, route_class
@@ -128,6 +129,7 @@ class Health:
 
     def __init__(self, served: Served) -> None:
         self._served = served
+        self._readiness = Readiness(served.store)
 
     def add_to(self, router: APIRouter) -> None:
         """Add the route."""
@@ -139,6 +141,8 @@ class Health:
         """Say whether the server takes turns; it needs no key."""
         if self._served.runs.draining:
             return JSONResponse({"status": "draining"}, 503)
+        if not await self._readiness.ready():
+            return JSONResponse({"status": "sessions_unavailable"}, 503)
         return JSONResponse({"status": "ok"})
 
 

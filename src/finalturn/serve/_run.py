@@ -20,6 +20,7 @@ from finalturn.serve._items import Ended, Failed, Item, Started, item_of
 from finalturn.serve._log import FrameLog
 from finalturn.serve._projection import Projection
 from finalturn.serve._public import parsed_to_json, public_result
+from finalturn.serve._reasons import reasons_of
 from finalturn.serve._signal import Signal
 from finalturn.serve._spans import Saw, turn_span
 from finalturn.serve._sse import frame
@@ -211,7 +212,7 @@ class Run:
         _log.log(
             logging.ERROR if unforeseen else logging.WARNING,
             "run failed",
-            extra=_facts(self, code=failure.code, error=type(error).__name__),
+            extra={**_facts(self, code=failure.code, error=type(error).__name__), **reasons_of(error)},
             exc_info=without_text(error) if unforeseen else None,
         )
         with suppress(Exception):
