@@ -10,7 +10,7 @@ from starlette.responses import Response
 from finalturn.serve._front_end import Asked
 from finalturn.serve._owners import check_client_session
 from finalturn.serve._response import RunResponse
-from finalturn.serve._route import owner
+from finalturn.serve._route import fetched, owner
 from finalturn.serve._run import Run
 from finalturn.serve._served import Served
 from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
@@ -44,7 +44,11 @@ class FrontEndRoutes:
                 path, endpoint, methods=["POST"], response_class=Response, responses=responses
             )
         router.add_api_route(
-            "/ai-sdk/{chat_id}/stream", self.ai_sdk_again, response_class=Response, responses=responses
+            "/ai-sdk/{chat_id}/stream",
+            self.ai_sdk_again,
+            response_class=Response,
+            responses=responses,
+            dependencies=[Depends(fetched)],
         )
         router.add_api_route(
             "/ai-sdk/{chat_id}/stream",

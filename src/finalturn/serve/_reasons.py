@@ -1,7 +1,8 @@
 """What the log says of why something failed, so that whoever runs the server can mend it.
 
 Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a vendor
-there is the status and its short code, and of a driver the kind of its exception and its code.
+there is the status and its short code, and of a driver the kind of its exception and its code. Providers and
+stores of other makers raise our errors too, and may be careless: what looks like a key or a path is left out.
 """
 
 from __future__ import annotations
@@ -13,8 +14,17 @@ from finalturn.core.errors import FinalturnError, ProviderError, ToolError
 
 __all__ = ["reasons_of"]
 
-_CODE = re.compile(r"[A-Za-z][A-Za-z0-9]*([_.-][A-Za-z0-9]+)*|[0-9A-Z]{5}")
-_LONGEST_CODE = 48
+# The name of a kind of error, as vendors and SQLite have them; a number; or an SQLSTATE.
+_CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
+_LONGEST_CODE = 64
+_HIDDEN = re.compile(
+    # What keys begin with, and what is as long and as mixed as one.
+    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pat|key|finalturn|AIza|AKIA|Bearer|Basic)[-_ ]?[A-Za-z0-9._~+/=-]*[0-9][^\s,;'\"]*"
+    r"|(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{20,}[^\s,;'\"]*"
+    # A path; an address with a user, or with what follows a question mark.
+    r"|(?<![^\s'\"(=:])(?:~|[A-Za-z]:)?[/\\][^\s,;'\"]+"
+    r"|[a-z][a-z+.-]*://[^\s,;'\"]*[@?][^\s,;'\"]*"
+)
 _MOST_CAUSES = 8
 # SQLSTATE (PostgreSQL), the name of SQLite's code, and that of the system.
 _CODES = ("sqlstate", "sqlite_errorname", "errno")
@@ -29,7 +39,7 @@ def reasons_of(error: BaseException) -> dict[str, str | int]:
     found: dict[str, str | int] = {}
     if not isinstance(error, FinalturnError) or isinstance(error, ToolError):
         return found
-    found["reason"] = str(error)
+    found["reason"] = _HIDDEN.sub("...", str(error))
     if isinstance(error, ProviderError):
         if error.status is not None:
             found["status"] = error.status

@@ -22,7 +22,7 @@ from finalturn.serve._problem import Problem, problem_response
 from finalturn.serve._reasons import reasons_of
 from finalturn.serve._tracebacks import without_text
 
-__all__ = ["owner", "problem_of", "route_class"]
+__all__ = ["fetched", "owner", "problem_of", "route_class"]
 
 _log = logging.getLogger("finalturn.serve")
 
@@ -42,6 +42,18 @@ async def owner(request: Request) -> str | None:
     """Who has sent the request; a dependency of endpoints. A plain function would cost a thread."""
     found: str | None = request.state.finalturn_owner
     return found
+
+
+async def fetched(request: Request) -> None:
+    """Refuse what a browser opens, frames or embeds: for addresses to which a GET has an effect. A dependency.
+
+    A link of another page carries the cookies of a login of an application, unless they are SameSite=Strict.
+
+    Raises:
+        Problem: it is no request of a program or a script.
+    """
+    if any(value.strip().lower() not in ("", "empty") for value in request.headers.getlist("sec-fetch-dest")):
+        raise Problem("forbidden_origin", "This address is for programs and scripts: it cannot be opened.")
 
 
 def route_class(authenticate: Authenticate | None, max_body: int) -> type[APIRoute]:

@@ -25,7 +25,7 @@ from finalturn.serve._problem import Problem
 from finalturn.serve._readiness import Readiness
 from finalturn.serve._requests import ChatRequest, read_chat
 from finalturn.serve._response import RunResponse
-from finalturn.serve._route import owner, route_class
+from finalturn.serve._route import fetched, owner, route_class
 from finalturn.serve._served import Served
 from finalturn.serve._session_routes import SessionRoutes
 from finalturn.serve._whole import Silent, WholeResponse
@@ -172,7 +172,11 @@ class NativeRoutes:
         if served.runs.can_resume:
             path = "/v1/chat/stream/{run_id}"
             router.add_api_route(
-                path, self.resume, response_class=Response, responses={**PROBLEMS, 200: STREAM}
+                path,
+                self.resume,
+                response_class=Response,
+                responses={**PROBLEMS, 200: STREAM},
+                dependencies=[Depends(fetched)],
             )
             router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
 
