@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -87,12 +88,19 @@ def test_an_answer_that_takes_long_is_no_late_request(tmp_path: Path) -> None:
         assert b'"type":"result"' in stream.read()
 
 
+def _headers(count: int) -> bytes:
+    return b"".join(b"X%d: 1\r\n" % number for number in range(count))
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
-        (b"GET / HTTP/1.1\r\nHost: a\r\n" + b"".join(b"X%d: 1\r\n" % n for n in range(10_000)) + b"\r\n", 431),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n" + b"".join(b"X%d: 1\r\n" % n for n in range(200)) + b"\r\n", 431),
-        (b"GET / HTTP/1.1\r\nHost: a\r\n" + b"".join(b"X%d: 1\r\n" % n for n in range(200)), 431),
+        (
+            b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(10_000) + b"\r\n",
+            431,
+        ),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(200) + b"\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(200), 431),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 70_000, 431),
         (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b" " * 70_000 + b"\r\n\r\n", 431),
@@ -186,7 +194,7 @@ def test_at_the_limit_of_descriptors_it_neither_spins_nor_fails(tmp_path: Path) 
             return False
 
         eventually(answered, "nobody makes room")
-        server.signal(15)
+        server.signal(signal.SIGTERM)
         assert server.ends() == 0
         log = server.log_to_end()
         full = [one for one in log if one["message"].startswith("there are too many connections")]

@@ -54,7 +54,9 @@ def refusal(authenticate: Authenticate) -> Problem:
     return caught.value
 
 
-@pytest.mark.parametrize("name", ["alice", "a.b@c-D_9", "auth0|1", "https://id.example/u/1", "a:b", "\u00e9", " ", "x" * 1024])
+@pytest.mark.parametrize(
+    "name", ["alice", "a.b@c-D_9", "auth0|1", "https://id.example/u/1", "a:b", "\u00e9", " ", "x" * 1024]
+)
 def test_a_name_is_the_owner(name: str) -> None:
     for authenticate in gives(name):
         assert asyncio.run(owner_of(authenticate, REQUEST)) == name
@@ -101,7 +103,9 @@ def test_what_is_no_owner_is_500_and_logged(
         assert (problem.code, problem.status, problem.headers) == ("internal_error", 500, {})
         (record,) = caplog.records
         assert (record.name, record.levelno) == ("finalturn.serve", logging.ERROR)
-        assert record.getMessage().startswith(f"authenticate gave {said}: it must give None, or a name of 1 to 1024")
+        assert record.getMessage().startswith(
+            f"authenticate gave {said}: it must give None, or a name of 1 to 1024"
+        )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,11 @@ LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch
 
 
 def status(
-    *headers: tuple[str, str], method: str = "POST", kind: str = "http", scheme: str = "http", path: str = "/v1/chat"
+    *headers: tuple[str, str],
+    method: str = "POST",
+    kind: str = "http",
+    scheme: str = "http",
+    path: str = "/v1/chat",
 ) -> int | str:
     """What a request gets: 200 from the application, or a refusal."""
     sent: list[MutableMapping[str, Any]] = []
@@ -185,7 +189,13 @@ def test_and_to_nothing_else(path: str) -> None:
 
 
 def test_a_browser_that_says_no_more_than_the_address_of_the_page() -> None:
-    for address in (f"{EVIL}/", EVIL, "http://localhost:3000/x", "about:blank", "http://localhost:8000.evil.example/"):
+    for address in (
+        f"{EVIL}/",
+        EVIL,
+        "http://localhost:3000/x",
+        "about:blank",
+        "http://localhost:8000.evil.example/",
+    ):
         assert status(HOST, ("referer", address), method="GET") == 403
     for address in ("http://localhost:8000/", f"{APP}/chat"):
         assert status(HOST, ("referer", address), method="GET") == 200

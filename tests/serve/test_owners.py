@@ -24,7 +24,8 @@ def test_allowed(session: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "session", ["", ".", "..", "../x", "..%2fx", "a/b", "C:\\x", "a:b", "x\0", "x\n", "x" * 64, "é", "@a", " a"]
+    "session",
+    ["", ".", "..", "../x", "..%2fx", "a/b", "C:\\x", "a:b", "x\0", "x\n", "x" * 64, "é", "@a", " a"],
 )
 def test_refused(session: str) -> None:
     with pytest.raises(Problem) as caught:

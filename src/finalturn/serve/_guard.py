@@ -52,7 +52,7 @@ class Guard:
         if len(hosts) != 1 or _PORT.sub("", hosts[0]) not in self._hosts:
             return "This server is not known by that name."
         if origins:
-            own = f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{hosts[0]}"
+            own = _origin(scope, hosts[0])
             allowed = len(origins) == 1 and (origins[0] == own or origins[0] in self._origins)
             return None if allowed else _OTHER_PAGE
         sites = _values(scope, b"sec-fetch-site")
@@ -65,7 +65,14 @@ class Guard:
     def _is_own(self, address: str, scope: Scope, host: str) -> bool:
         """Whether an address is of this server, or of a page that may use it."""
         origin = "/".join(address.split("/", 3)[:3])
-        return origin == f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{host}" or origin in self._origins
+        return (
+            origin == f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{host}" or origin in self._origins
+        )
+
+
+def _origin(scope: Scope, host: str) -> str:
+    """That of the server's own page."""
+    return f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{host}"
 
 
 _OTHER_PAGE = "Another web page has sent this request."

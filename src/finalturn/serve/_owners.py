@@ -1,9 +1,9 @@
 """Whose session it is: a client's session id, and the id under which a store keeps it.
 
 A store takes few signs, and identity providers use many: ``auth0|1``, a URL, an e-mail address, any script. A
-name that is no id is written in another way: ``--`` and the name, with each byte of UTF-8 but letters, digits,
-``_``, ``-`` and ``@`` as a dot and two hexadecimal digits; or, where that is too long, ``-@`` and its SHA-256. A
-name that looks like one of these is written so too. So no two names are written alike.
+name that is no id is written in another way: ``--`` and the name, with each byte of UTF-8 but letters,
+digits, ``_``, ``-`` and ``@`` as a dot and two hexadecimal digits; or, where that is too long, ``-@`` and its
+SHA-256. A name that looks like one of these is written so too. So no two names are written alike.
 """
 
 from __future__ import annotations

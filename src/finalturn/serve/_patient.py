@@ -38,7 +38,9 @@ class PatientResponse(Response):
         large = self._runs.is_large(len(body))
         self._runs.sending += large
         try:
-            await self._send(send, {"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await self._send(
+                send, {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+            )
             last = max(0, (len(body) - 1) // _PIECE * _PIECE)
             for start in range(0, last, _PIECE):
                 await self._send(send, _piece(body[start : start + _PIECE], more=True))

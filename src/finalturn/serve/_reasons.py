@@ -1,8 +1,9 @@
 """What the log says of why something failed, so that whoever runs the server can mend it.
 
-Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a vendor
-there is the status and its short code, and of a driver the kind of its exception and its code. Providers and
-stores of other makers raise our errors too, and may be careless: what looks like a key or a path is left out.
+Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a
+vendor there is the status and its short code, and of a driver the kind of its exception and its code.
+Providers and stores of other makers raise our errors too, and may be careless: what looks like a key or a path
+is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
 _LONGEST_CODE = 64
 _HIDDEN = re.compile(
     # What keys begin with, and what is as long and as mixed as one.
-    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pat|key|finalturn|AIza|AKIA|Bearer|Basic)[-_ ]?[A-Za-z0-9._~+/=-]*[0-9][^\s,;'\"]*"
+    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pat|key|finalturn|AIza|AKIA|Bearer|Basic)"
+    r"[-_ ]?[A-Za-z0-9._~+/=-]*[0-9][^\s,;'\"]*"
     r"|(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{20,}[^\s,;'\"]*"
     # A path; an address with a user, or with what follows a question mark.
     r"|(?<![^\s'\"(=:])(?:~|[A-Za-z]:)?[/\\][^\s,;'\"]+"
@@ -31,7 +33,7 @@ _CODES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 def reasons_of(error: BaseException) -> dict[str, str | int]:
-    """Extras of a log record: ``reason``, ``status``, ``vendor_code``, ``cause`` and ``cause_code``, where known.
+    """Extras of a log record, where known: ``reason``, ``status``, ``vendor_code``, ``cause``, ``cause_code``.
 
     Args:
         error: what a turn, or a request, failed with.

@@ -45,9 +45,9 @@ async def owner(request: Request) -> str | None:
 
 
 async def fetched(request: Request) -> None:
-    """Refuse what a browser opens, frames or embeds: for addresses to which a GET has an effect. A dependency.
+    """Refuse what a browser opens, frames or embeds: a dependency of addresses to which a GET has an effect.
 
-    A link of another page carries the cookies of a login of an application, unless they are SameSite=Strict.
+    A link of another page carries the cookies of an application's login, unless they are SameSite=Strict.
 
     Raises:
         Problem: it is no request of a program or a script.
@@ -111,5 +111,9 @@ def problem_of(error: Exception) -> Problem:
                 return Problem(code, _WORDS[code], headers=dict(error.headers or {}))
         case _:
             pass
-    _log.error("request failed", extra={"error": type(error).__name__, **reasons_of(error)}, exc_info=without_text(error))
+    _log.error(
+        "request failed",
+        extra={"error": type(error).__name__, **reasons_of(error)},
+        exc_info=without_text(error),
+    )
     return Problem("internal_error", "Something went wrong on the server.")

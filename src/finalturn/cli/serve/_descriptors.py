@@ -1,4 +1,4 @@
-"""How many files the process may have open. Each connection is one, and so is each to a model or a database."""
+"""How many files the process may have open. Each connection is one, those to models and databases too."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Lets connections in, as many as there is room for, and shows out whoever takes too long.
 
-At the limit, a connection that has asked nothing for a while makes room, and where there is none, the new one is told
-to come back. So the process keeps descriptors for what its turns need, whoever comes.
+At the limit, a connection that has asked nothing for a while makes room, and where there is none, the new one
+is told to come back. So the process keeps descriptors for what its turns need, whoever comes.
 """
 
 from __future__ import annotations

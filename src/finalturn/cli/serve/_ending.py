@@ -1,8 +1,8 @@
 """Sees to it that a process that was asked to end does.
 
 The event loop can be held up by a function that blocks it, and the end of the process by a thread that nobody
-can stop, such as that of a tool, or by a task that takes no notice of its cancellation. A thread waits for the
-signal, and then watches the rest.
+can stop, such as that of a tool, or by a task that takes no notice of its cancellation. A thread waits for
+the signal, and then watches the rest.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import suppress
 from time import monotonic, sleep
 
 __all__ = ["Ending"]
@@ -99,8 +100,6 @@ def _others() -> int:
 def _exit(code: int) -> None:
     """End now, whatever else goes on."""
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError):
             stream.flush()
-        except (OSError, ValueError):
-            pass
     os._exit(code)
