@@ -20,8 +20,8 @@ Authenticate: TypeAlias = Callable[[Request], str | Awaitable[str | None] | None
 
 It gives a name, of 1 to 1024 characters of any kind, as identity providers use them: ``auth0|1``, a URL, an
 e-mail address. Names are the same when each character is. It gives ``None`` for somebody unknown, who gets
-401. When it raises, or gives anything else, the request gets 500, and nothing is served. It is called on the event
-loop, before the body is read: a synchronous one must not wait for anything.
+401. When it raises, or gives anything else, the request gets 500, and nothing is served. It is called on the
+event loop, before the body is read: a synchronous one must not wait for anything.
 """
 beta(since=NEXT).constant(__name__, "Authenticate")
 

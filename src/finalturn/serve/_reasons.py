@@ -2,8 +2,8 @@
 
 Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a
 vendor there is the status and its short code, and of a driver the kind of its exception and its code.
-Providers and stores of other makers raise our errors too, and may be careless: what looks like a key or a path
-is left out.
+Providers and stores of other makers raise our errors too, and may be careless: what looks like a key or a
+path is left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CODES = ("sqlstate", "sqlite_errorname", "errno")
 
 
 def reasons_of(error: BaseException) -> dict[str, str | int]:
-    """Extras of a log record, where known: ``reason``, ``status``, ``vendor_code``, ``cause``, ``cause_code``.
+    """Extras of a log record: ``reason``, ``status``, ``vendor_code``, ``cause``, ``cause_code``, as known.
 
     Args:
         error: what a turn, or a request, failed with.
