@@ -56,8 +56,8 @@ def main(arguments: list[str]) -> int:
             f" one every {given.pause * 1000:.0f} ms; every third in a session; {WHO[mix]}",
             flush=True,
         )
-        load = Mix(streams, given.seconds, given.pieces, rough, crowded)
-        found = asyncio.run(measured(load, given.pause, given.crowd if crowded else 0))
+        load = Mix(streams, given.seconds, given.pieces, rough, given.crowd if crowded else 0)
+        found = asyncio.run(measured(load, given.pause))
         print(report(found), flush=True)
         early, late = found.growth()
         if found.grows():
@@ -66,11 +66,11 @@ def main(arguments: list[str]) -> int:
     return 1 if bad else 0
 
 
-async def measured(mix: Mix, pause: float, crowd_size: int) -> Found:
-    """One server, its clients, and so many bad ones."""
+async def measured(mix: Mix, pause: float) -> Found:
+    """One server, and its clients."""
     with tempfile.TemporaryDirectory() as folder:
         resume = RESUME if mix.rough else 0.0
-        given = [pause, resume, BUFFER, Path(folder) / "sessions.db", DESCRIPTORS if mix.crowded else 0]
+        given = [pause, resume, BUFFER, Path(folder) / "sessions.db", DESCRIPTORS if mix.crowd else 0]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -87,7 +87,7 @@ async def measured(mix: Mix, pause: float, crowd_size: int) -> Found:
                 raise RuntimeError("the server did not start")
             load = Load(port, mix)
             listening = asyncio.create_task(_listen(process.stdout, load.found))
-            crowd = asyncio.create_task(Crowd(port, crowd_size).run())
+            crowd = asyncio.create_task(Crowd(port, mix.crowd).run())
             found = await load.run()
             crowd.cancel()
             await asyncio.gather(crowd, return_exceptions=True)

@@ -29,14 +29,14 @@ class Mix:
         seconds: for so long turns begin.
         pieces: of text in a turn.
         rough: whether some read slowly, and some leave and come back.
-        crowded: whether others take every place, so that a client may have to ask more than once.
+        crowd: how many bad ones there are; where there are any, a client may have to ask more than once.
     """
 
     streams: int
     seconds: float
     pieces: int
     rough: bool
-    crowded: bool = False
+    crowd: int = 0
 
     def kind(self, number: int) -> Kind:
         """What a client does."""
@@ -128,10 +128,10 @@ class Load:
             try:
                 answer = await ask(self._port, method, target, json_body=json_body, slow=slow)
             except (OSError, EOFError):
-                if not self._mix.crowded:
+                if not self._mix.crowd:
                     raise
             else:
-                if answer.status != 503 or not self._mix.crowded:
+                if answer.status != 503 or not self._mix.crowd:
                     return answer
                 answer.close()
             self.found.refused += 1
