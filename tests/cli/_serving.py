@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
@@ -56,7 +57,7 @@ class Serving:
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> HTTPResponse:
         """The answer, whose body is still to be read."""
-        connection = HTTPConnection(self.host, self.port)
+        connection = HTTPConnection(self.host, self.port, timeout=60)
         self._connections.callback(connection.close)
         sent = None if body is None else json.dumps(body)
         connection.request(method, path, sent, {"Content-Type": "application/json", **(headers or {})})
@@ -80,6 +81,27 @@ class Serving:
         self._stdin.write(b"\n")
         self._stdin.flush()
 
+    def connect(self, sent: bytes = b"", *, buffer: int | None = None) -> socket.socket:
+        """A connection that has sent something; waiting for it has a bound.
+
+        Args:
+            sent: what it sends.
+            buffer: bytes that its socket takes in ahead of whoever reads.
+        """
+        connection = socket.socket()
+        self._connections.callback(connection.close)
+        if buffer is not None:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        connection.settimeout(60)
+        connection.connect((self.host, self.port))
+        connection.sendall(sent)
+        return connection
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._process.pid
+
     def signal(self, number: signal.Signals) -> None:
         """Send a signal."""
         self._process.send_signal(number)
@@ -94,18 +116,33 @@ class Serving:
                 return found
         raise AssertionError(f"the log ended without {message!r}: {found}")
 
-    def ends(self) -> int:
-        """The exit code, once it has ended."""
-        return self._process.wait(60)
+    def log_to_end(self) -> list[dict[str, Any]]:
+        """The rest of the log, once the process has ended."""
+        assert self._process.stderr is not None
+        return [json.loads(line) for line in self._process.stderr]
+
+    def ends(self, within: float = 60) -> int:
+        """The exit code, once it has ended; so many seconds at most."""
+        return self._process.wait(within)
 
 
 @contextmanager
 def serving(
-    folder: Path, *options: str, module: str = MODULE, ignored: str = ""
+    folder: Path, *options: str, module: str = MODULE, ignored: str = "", descriptors: int | None = None
 ) -> Generator[Serving, None, None]:
-    """A server of the module, in a folder, on a free port; a shell ignores signals for it, such as "INT"."""
+    """A server of the module, in a folder, on a free port.
+
+    Args:
+        folder: where it runs.
+        options: those of the command.
+        module: the agent's source.
+        ignored: signals that it is started with, such as "INT", and does not get.
+        descriptors: how many files it may have open.
+    """
     (folder / "held.py").write_text(module, encoding="utf-8")
-    shell = ["/bin/sh", "-c", f'trap "" {ignored}; exec "$@"', "sh"] if ignored else []
+    limit = "" if descriptors is None else f"ulimit -n {descriptors} && "
+    ignore = f'trap "" {ignored}; ' if ignored else ""
+    shell = ["/bin/sh", "-c", f'{ignore}{limit}exec "$@"', "sh"] if ignore or limit else []
     process = subprocess.Popen(
         [*shell, *command("serve", "held:agent", "--port", "0", *options)],
         stdin=subprocess.PIPE,

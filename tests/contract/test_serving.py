@@ -160,7 +160,7 @@ def test_no_route_but_health_answers_without_a_valid_key(play: Play) -> None:
                     # What else is wrong with the request is not told either.
                     body = {"wrong": 1} if method == "POST" else None
                     answer = await client.send(method, path, body, {"content-type": "text/plain", **headers})
-                    if path in ("/health", "/health/ready"):
+                    if path in ("/health", "/health/live"):
                         assert json.loads(answer.body) == {"status": "ok"}
                     elif path == "/":
                         # The chat page, which asks for a key.

@@ -54,7 +54,9 @@ def refusal(authenticate: Authenticate) -> Problem:
     return caught.value
 
 
-@pytest.mark.parametrize("name", ["alice", "_", "a.b@c-D_9", "x" * 64])
+@pytest.mark.parametrize(
+    "name", ["alice", "a.b@c-D_9", "auth0|1", "https://id.example/u/1", "a:b", "\u00e9", " ", "x" * 1024]
+)
 def test_a_name_is_the_owner(name: str) -> None:
     for authenticate in gives(name):
         assert asyncio.run(owner_of(authenticate, REQUEST)) == name
@@ -82,12 +84,8 @@ def test_somebody_unknown_is_401() -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("", "a name that is not allowed"),
-        ("a:b", "a name that is not allowed"),
-        (".a", "a name that is not allowed"),
-        ("a\n", "a name that is not allowed"),
-        ("é", "a name that is not allowed"),
-        ("x" * 65, "a name that is not allowed"),
+        ("", "an empty name"),
+        ("x" * 1025, "a name that is too long"),
         (True, "a value of type bool"),
         (False, "a value of type bool"),
         (0, "a value of type int"),
@@ -105,7 +103,9 @@ def test_what_is_no_owner_is_500_and_logged(
         assert (problem.code, problem.status, problem.headers) == ("internal_error", 500, {})
         (record,) = caplog.records
         assert (record.name, record.levelno) == ("finalturn.serve", logging.ERROR)
-        assert record.getMessage().startswith(f"authenticate gave {said}: it must give None, or 1 to 64")
+        assert record.getMessage().startswith(
+            f"authenticate gave {said}: it must give None, or a name of 1 to 1024"
+        )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,11 @@ LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch
 
 
 def status(
-    *headers: tuple[str, str], method: str = "POST", kind: str = "http", scheme: str = "http"
+    *headers: tuple[str, str],
+    method: str = "POST",
+    kind: str = "http",
+    scheme: str = "http",
+    path: str = "/v1/chat",
 ) -> int | str:
     """What a request gets: 200 from the application, or a refusal."""
     sent: list[MutableMapping[str, Any]] = []
@@ -35,6 +39,7 @@ def status(
     scope: dict[str, Any] = {
         "type": kind,
         "scheme": scheme,
+        "path": path,
         "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers],
     }
     if kind == "http":
@@ -167,11 +172,34 @@ def test_what_its_own_page_or_the_person_loads(site: str) -> None:
     assert status(HOST, ("sec-fetch-site", site), method="GET") == 200
 
 
-def test_a_link_on_another_page_may_lead_here() -> None:
-    assert status(HOST, *LINK.items(), method="GET") == 200
-    assert status(HOST, *LINK.items(), method="POST") == 403
-    assert status(HOST, *{**LINK, "sec-fetch-dest": "iframe"}.items(), method="GET") == 403
-    assert status(HOST, *{**LINK, "sec-fetch-mode": "no-cors"}.items(), method="GET") == 403
+def test_a_link_on_another_page_may_lead_to_the_chat_page() -> None:
+    for method in ("GET", "HEAD"):
+        assert status(HOST, *LINK.items(), method=method, path="/") == 200
+    assert status(HOST, *LINK.items(), method="POST", path="/") == 403
+    for changed in ({"sec-fetch-dest": "iframe"}, {"sec-fetch-mode": "no-cors"}, {"sec-fetch-dest": "empty"}):
+        assert status(HOST, *{**LINK, **changed}.items(), method="GET", path="/") == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["/ai-sdk/c1/stream", "/v1/chat/stream/r1", "/v1/sessions", "/health", "//", "", "/openapi.json"]
+)
+def test_and_to_nothing_else(path: str) -> None:
+    assert status(HOST, *LINK.items(), method="GET", path=path) == 403
+    assert status(HOST, *LINK.items(), ("sec-purpose", "prefetch"), method="GET", path=path) == 403
+
+
+def test_a_browser_that_says_no_more_than_the_address_of_the_page() -> None:
+    for address in (
+        f"{EVIL}/",
+        EVIL,
+        "http://localhost:3000/x",
+        "about:blank",
+        "http://localhost:8000.evil.example/",
+    ):
+        assert status(HOST, ("referer", address), method="GET") == 403
+    for address in ("http://localhost:8000/", f"{APP}/chat"):
+        assert status(HOST, ("referer", address), method="GET") == 200
+        assert status(HOST, ("referer", EVIL), ("sec-fetch-site", "same-origin"), method="GET") == 200
 
 
 def test_the_lifespan_is_handed_on() -> None:

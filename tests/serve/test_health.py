@@ -8,7 +8,7 @@ import pytest
 
 from finalturn import SessionError, SessionHistory
 from finalturn.serve import ServeConfig, create_app
-from finalturn.serve._schemas_answers import Readiness
+from finalturn.serve._schemas_answers import Health
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import plain
 from tests.serve._asgi import Client
@@ -59,15 +59,15 @@ def client(store: Store, monkeypatch: pytest.MonkeyPatch) -> Client:
 
 
 async def ready(client: Client) -> tuple[int, str]:
-    answer = await client.send("GET", "/health/ready")
-    check(Readiness, answer.json)
+    answer = await client.send("GET", "/health")
+    check(Health, answer.json)
     return answer.status, answer.json["status"]
 
 
 async def test_a_server_without_sessions_is_ready() -> None:
     client = Client(create_app(plain()))
     assert await ready(client) == (200, "ok")
-    assert (await client.send("HEAD", "/health/ready")).status == 200
+    assert (await client.send("HEAD", "/health")).status == 200
 
 
 async def test_a_server_is_ready_while_its_store_answers(client: Client, store: Store) -> None:
@@ -76,7 +76,7 @@ async def test_a_server_is_ready_while_its_store_answers(client: Client, store: 
     for _ in range(3):
         assert await ready(client) == (503, "session_unavailable")
         # It lives all the same.
-        assert (await client.send("GET", "/health")).json == {"status": "ok"}
+        assert (await client.send("GET", "/health/live")).json == {"status": "ok"}
     assert len(store.asked) == 2
     store.answers.set()
     await asyncio.sleep(0)

@@ -96,7 +96,7 @@ def test_there_is_a_route_for_everything_that_the_server_can_do() -> None:
 
 def test_a_key_is_asked_for_where_there_are_some() -> None:
     keyed, open_to_all = operations(document(agent(), keyed=True)), operations(document(agent()))
-    health = {"getHealth", "getReadiness"}
+    health = {"getHealth", "getLiveness"}
     assert {name for name, one in keyed.items() if "security" not in one} == health
     assert {name for name, one in keyed.items() if "401" not in one["responses"]} == health
     assert not any("security" in one or "401" in one["responses"] for one in open_to_all.values())
@@ -158,7 +158,7 @@ async def test_what_the_server_answers_is_as_the_document_says(kind: str) -> Non
 
     hi: Any = {"json": {"input": "hi", "session": "s"}}
     await send("getHealth", "/health", 200)
-    await send("getReadiness", "/health/ready", 200)
+    await send("getLiveness", "/health/live", 200)
     await send("getOpenApi", "/openapi.json", 200)
     await send("chat", "/v1/chat", 200, **hi)
     await send("chat", "/v1/chat", 200, json={"input": "hi"})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.serve._origins import check_origins
+from finalturn.serve._origins import READ_HEADERS, check_cors_headers, check_origins
 
 
 def test_origins_as_browsers_send_them() -> None:
@@ -47,3 +47,20 @@ def test_what_no_browser_sends_or_any_page_can_is_refused(origin: Any) -> None:
 def test_one_text_is_not_a_list() -> None:
     with pytest.raises(ConfigurationError, match="must be a list"):
         check_origins("https://app.example")
+
+
+def test_headers_that_pages_may_send() -> None:
+    assert check_cors_headers(["*"]) == check_cors_headers(["X-A", "*"]) == ("*",)
+    assert check_cors_headers([]) == READ_HEADERS
+    assert check_cors_headers(["X-Tenant", "traceparent"]) == (*READ_HEADERS, "X-Tenant", "traceparent")
+
+
+@pytest.mark.parametrize("name", ["", "X Tenant", "X-A, X-B", "X-A:", "X-\u00e9", "X-A\n", None])
+def test_what_is_no_header_is_refused(name: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"cors_headers\[1\]"):
+        check_cors_headers(["X-A", name])
+
+
+def test_one_text_is_no_list_of_headers() -> None:
+    with pytest.raises(ConfigurationError, match="must be a list"):
+        check_cors_headers("X-A")

@@ -3,12 +3,12 @@ from __future__ import annotations
 import logging
 
 import pytest
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, Depends, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from finalturn.serve._problem import Problem
-from finalturn.serve._route import owner, problem_of, route_class
+from finalturn.serve._route import fetched, owner, problem_of, route_class
 from tests.serve._agents import SECRET
 from tests.serve._asgi import Client
 
@@ -83,3 +83,20 @@ def test_what_others_raise(error: Exception, status: int) -> None:
     problem = problem_of(error)
     assert problem.status == status
     assert SECRET not in str(problem.document())
+
+
+@pytest.mark.parametrize("kind", ["document", "iframe", "image", "script", "empty, document"])
+async def test_an_address_with_an_effect_cannot_be_opened(kind: str) -> None:
+    router = APIRouter(route_class=route_class(None, 100))
+
+    async def endpoint() -> dict[str, bool]:
+        return {"taken": True}
+
+    router.add_api_route("/x", endpoint, dependencies=[Depends(fetched)])
+    app = FastAPI()
+    app.include_router(router)
+    client = Client(app)
+    refused = await client.send("GET", "/x", headers={"sec-fetch-dest": kind})
+    assert (refused.status, refused.json["code"]) == (403, "forbidden_origin")
+    for headers in ({}, {"sec-fetch-dest": "empty"}):
+        assert (await client.send("GET", "/x", headers=headers)).json == {"taken": True}

@@ -284,3 +284,34 @@ async def test_the_log_has_the_run_and_nothing_that_was_said(caplog: pytest.LogC
     for record in caplog.records:
         assert vars(record)["run_id"] == "r1" and vars(record)["owner"] == "ann"
         assert SECRET not in str(vars(record))
+
+
+async def test_a_turn_that_takes_no_notice_is_abandoned_and_shows_nothing_more() -> None:
+    started, go_on = asyncio.Event(), asyncio.Event()
+
+    async def swallow() -> None:
+        started.set()
+        while not go_on.is_set():
+            with suppress(asyncio.CancelledError):
+                await go_on.wait()
+
+    run = begin(plain(["Wait", swallow, "more"]))
+    await started.wait()
+    stopping = asyncio.create_task(run.stop(SHUTTING_DOWN))
+    await wait_all_tasks_blocked()
+    assert not stopping.done() and not run.ended
+    run.abandon(SHUTTING_DOWN)
+    await asyncio.gather(stopping, run.wait())
+    go_on.set()
+    await wait_all_tasks_blocked()
+    records = await read_all(run)
+    assert kinds(records) == ["run", "chunk", "error"]
+    assert (records[-1]["code"], records[-1]["retryable"]) == ("shutting_down", True)
+    run.abandon(SHUTTING_DOWN)
+
+
+async def test_a_turn_that_is_stopped_before_its_first_step_ends_too() -> None:
+    run = begin(plain(["Hello"]))
+    await run.stop()
+    assert kinds(await read_all(run))[-1] == "error"
+    assert isinstance(run.outcome, Failed)

@@ -19,7 +19,7 @@ from finalturn.serve._guard import Guard
 from finalturn.serve._headers import SecurityHeaders
 from finalturn.serve._keys import ApiKeys
 from finalturn.serve._logs_requests import RequestLog
-from finalturn.serve._origins import check_origins
+from finalturn.serve._origins import check_cors_headers, check_origins
 from finalturn.serve._problem import problem_response
 from finalturn.serve._route import problem_of
 from finalturn.serve._router import routers_of
@@ -37,6 +37,7 @@ def create_app(
     sessions: SessionStore | None = None,
     config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
     cors_origins: Sequence[str] = (),
+    cors_headers: Sequence[str] = ("*",),
 ) -> FastAPI:
     """An application that serves an agent: what ``finalturn serve`` runs.
 
@@ -47,6 +48,8 @@ def create_app(
         sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
         config: limits.
         cors_origins: web pages of these origins may use it, such as ``"https://app.example.com"``.
+        cors_headers: the headers that these pages may send beside those that the server reads, such as
+            ``"traceparent"``; ``"*"`` for any. Headers that the server does not read do nothing.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -67,6 +70,7 @@ def create_app(
     """
     served = Served(agent, sessions, config)
     origins = check_origins(cors_origins)
+    headers = check_cors_headers(cors_headers)
     app = FastAPI(title="finalturn", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.include_router(routers_of(served, keys))
     app.add_exception_handler(HTTPException, _problem)
@@ -75,7 +79,7 @@ def create_app(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Last-Event-ID"],
+            allow_headers=headers,
             expose_headers=["X-Run-Id"],
         )
     if keys is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from traceback import walk_tb
@@ -11,7 +10,6 @@ from typing import TypeAlias
 
 from starlette.requests import Request
 
-from finalturn.serve._owners import OWNER_PATTERN
 from finalturn.serve._problem import Problem
 from finalturn.stability import NEXT, beta
 
@@ -20,15 +18,15 @@ __all__ = ["Authenticate", "owner_of"]
 Authenticate: TypeAlias = Callable[[Request], str | Awaitable[str | None] | None]
 """A function, sync or async, that says who has sent a request: the owner of its sessions.
 
-It gives a name of 1 to 64 ASCII letters, digits, ``_``, ``-``, ``.`` or ``@``, of which the first is none of
-``.@``; or ``None`` for somebody unknown, who gets 401. When it raises, or gives anything else, the request
-gets 500, and nothing is served. It is called on the event loop, before the body is read: a synchronous one
-must not wait for anything.
+It gives a name, of 1 to 1024 characters of any kind, as identity providers use them: ``auth0|1``, a URL, an
+e-mail address. Names are the same when each character is. It gives ``None`` for somebody unknown, who gets
+401. When it raises, or gives anything else, the request gets 500, and nothing is served. It is called on the
+event loop, before the body is read: a synchronous one must not wait for anything.
 """
 beta(since=NEXT).constant(__name__, "Authenticate")
 
 _log = logging.getLogger("finalturn.serve")
-_NAME = re.compile(OWNER_PATTERN)
+_LONGEST_NAME = 1024
 
 
 async def owner_of(authenticate: Authenticate | None, request: Request) -> str | None:
@@ -57,9 +55,7 @@ async def owner_of(authenticate: Authenticate | None, request: Request) -> str |
         if wrong is None:
             return owner
         _log.error(
-            "authenticate gave %s: it must give None, or 1 to 64 ASCII letters, digits, '_', '-', '.' or '@',"
-            " of which the first is none of '.@'",
-            wrong,
+            "authenticate gave %s: it must give None, or a name of 1 to %d characters", wrong, _LONGEST_NAME
         )
     raise Problem("internal_error", "Something went wrong on the server.")
 
@@ -68,7 +64,9 @@ def _wrong(owner: object) -> str | None:
     """What is wrong with an answer, without the answer: it may be a key."""
     if not isinstance(owner, str):
         return f"a value of type {type(owner).__name__}"
-    return None if _NAME.fullmatch(owner) else "a name that is not allowed"
+    if not owner:
+        return "an empty name"
+    return None if len(owner) <= _LONGEST_NAME else "a name that is too long"
 
 
 def _place(error: Exception) -> str:

@@ -24,11 +24,16 @@ class ServeConfig:
         max_session_messages: a session with as many messages takes no further turn (409).
         max_runs: the most turns at the same time, the ended ones that can still be resumed included; one more
             is 503.
+        max_connections: the most connections at the same time; one more is 503, unless another one that has
+            asked nothing for a while can make room. ``finalturn serve`` takes no more than half of the files
+            that the process may have open.
         buffer: how much of one run is kept for a client that reads slowly, or comes back. When it is full,
             the turn waits.
         heartbeat: after so long without a record, a comment is sent, so that nobody on the way takes the
             connection for dead.
-        stall_timeout: a client that has taken nothing for so long is taken for gone.
+        request_timeout: how long a client may take to send a request, head and body, to ``finalturn serve``;
+            then it is 408.
+        stall_timeout: a client that has taken nothing of an answer for so long is taken for gone.
         busy_timeout: how long a request waits for another turn of its session to end, before it is refused.
             So a message can follow at once when a turn was stopped.
         resume_for: how long a turn goes on, and its records are kept, without a client. With 0, a turn stops
@@ -48,8 +53,10 @@ class ServeConfig:
     max_messages: int = 500
     max_session_messages: int = 10_000
     max_runs: int = 1_000
+    max_connections: int = 10_000
     buffer: int = 1024 * 1024
     heartbeat: float = 15.0
+    request_timeout: float = 30.0
     stall_timeout: float = 60.0
     busy_timeout: float = 2.0
     resume_for: float = 0.0

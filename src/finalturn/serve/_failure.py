@@ -121,6 +121,10 @@ SCRIPT_OVER = Failure(
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
 
+class ProcessEnds(BaseException):
+    """The process is to end, and what this is raised in holds it up."""
+
+
 class SessionFullError(SessionError):
     """A session has reached the limit of the server."""
 
@@ -144,5 +148,7 @@ def failure_of(error: BaseException) -> Failure:
             return SAVE_UNCONFIRMED
         case SessionError():
             return Failure("session_unavailable", "The session could not be read or saved.", retryable=True)
+        case ProcessEnds():
+            return SHUTTING_DOWN
         case _:
             return Failure("internal_error", "Something went wrong on the server.")

@@ -12,7 +12,7 @@ from finalturn.serve._front_end import Asked
 from finalturn.serve._last_event import LastEventIdOfPost, number_of
 from finalturn.serve._owners import check_client_session
 from finalturn.serve._response import RunResponse
-from finalturn.serve._route import owner
+from finalturn.serve._route import fetched, owner
 from finalturn.serve._served import Served
 from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
 from finalturn.serve.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
@@ -45,7 +45,11 @@ class FrontEndRoutes:
                 path, endpoint, methods=["POST"], response_class=Response, responses=responses
             )
         router.add_api_route(
-            "/ai-sdk/{chat_id}/stream", self.ai_sdk_again, response_class=Response, responses=responses
+            "/ai-sdk/{chat_id}/stream",
+            self.ai_sdk_again,
+            response_class=Response,
+            responses=responses,
+            dependencies=[Depends(fetched)],
         )
         router.add_api_route(
             "/ai-sdk/{chat_id}/stream",

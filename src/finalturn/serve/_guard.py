@@ -52,20 +52,40 @@ class Guard:
         if len(hosts) != 1 or _PORT.sub("", hosts[0]) not in self._hosts:
             return "This server is not known by that name."
         if origins:
-            own = f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{hosts[0]}"
+            own = _origin(scope, hosts[0])
             allowed = len(origins) == 1 and (origins[0] == own or origins[0] in self._origins)
             return None if allowed else _OTHER_PAGE
-        foreign = any(value not in ("same-origin", "none") for value in _values(scope, b"sec-fetch-site"))
+        sites = _values(scope, b"sec-fetch-site")
+        foreign = any(value not in ("same-origin", "none") for value in sites)
+        if not sites:
+            # Older browsers say no more than the address of the page.
+            foreign = any(not self._is_own(value, scope, hosts[0]) for value in _values(scope, b"referer"))
         return _OTHER_PAGE if foreign and not _follows_a_link(scope) else None
+
+    def _is_own(self, address: str, scope: Scope, host: str) -> bool:
+        """Whether an address is of this server, or of a page that may use it."""
+        origin = "/".join(address.split("/", 3)[:3])
+        return (
+            origin == f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{host}" or origin in self._origins
+        )
+
+
+def _origin(scope: Scope, host: str) -> str:
+    """That of the server's own page."""
+    return f"{_SCHEMES.get(scope['scheme'], scope['scheme'])}://{host}"
 
 
 _OTHER_PAGE = "Another web page has sent this request."
 
 
 def _follows_a_link(scope: Scope) -> bool:
-    """Whether a person came from another page, by a link: it changes nothing, and the page sees nothing."""
+    """Whether a person came from another page, by a link to the chat page.
+
+    No other address may be opened like that: to get one can have an effect, such as to take a stream over.
+    """
     return (
         scope.get("method") in ("GET", "HEAD")
+        and scope.get("path") == f"{scope.get('root_path', '')}/"
         and _values(scope, b"sec-fetch-mode") == ["navigate"]
         and _values(scope, b"sec-fetch-dest") == ["document"]
     )

@@ -14,7 +14,7 @@ from finalturn.serve._served import Served
 
 __all__ = ["HEALTH_PATHS", "Health"]
 
-HEALTH_PATHS = ("/health", "/health/ready")
+HEALTH_PATHS = ("/health", "/health/live")
 
 # No owner's session is called so, and no client's: neither has two colons.
 _PROBE = "finalturn:ready:probe"
@@ -38,23 +38,21 @@ class Health:
 
     def add_to(self, router: APIRouter) -> None:
         """Add the routes."""
-        for path, endpoint in zip(HEALTH_PATHS, (self.health, self.ready), strict=True):
+        for path, endpoint in zip(HEALTH_PATHS, (self.health, self.live), strict=True):
             router.add_api_route(path, endpoint)
             # Load balancers ask so.
             router.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)
 
     async def health(self) -> Response:
-        """Say whether the server takes turns; it needs no key."""
-        if self._served.runs.draining:
-            return JSONResponse({"status": "draining"}, 503)
-        return JSONResponse({"status": "ok"})
-
-    async def ready(self) -> Response:
         """Say whether a turn can be taken now; it needs no key."""
         if self._served.runs.draining:
             return JSONResponse({"status": "draining"}, 503)
         if not await self._store_answers():
             return JSONResponse({"status": "session_unavailable"}, 503)
+        return JSONResponse({"status": "ok"})
+
+    async def live(self) -> Response:
+        """Say that the process lives: where this does not answer, it is to be restarted."""
         return JSONResponse({"status": "ok"})
 
     async def _store_answers(self) -> bool:

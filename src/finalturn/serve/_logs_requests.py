@@ -20,7 +20,7 @@ class RequestLog:
 
     The extras are ``method``, ``route`` (such as ``/v1/chat/stream/{run_id}``; ``None`` where none took it),
     ``status`` (``None`` without an answer), ``duration_ms``, ``run_id``, and ``complete``: whether the answer
-    was sent to its end. A healthy ``/health`` or ``/health/ready`` is logged at DEBUG, and an answer from 500
+    was sent to its end. A healthy ``/health`` or ``/health/live`` is logged at DEBUG, and an answer from 500
     on as a warning.
 
     Args:

@@ -26,8 +26,8 @@ from finalturn.serve._problem import PROBLEM_JSON
 from finalturn.serve._schemas_answers import (
     ChatAnswer,
     Health,
+    Liveness,
     ProblemDocument,
-    Readiness,
     SessionDocument,
     SessionPage,
 )
@@ -101,7 +101,7 @@ def _components(served: Served) -> dict[str, Any]:
         "ChatAnswer": TypeAdapter(ChatAnswer),
         "ProblemDocument": TypeAdapter(ProblemDocument),
         "Health": TypeAdapter(Health),
-        "Readiness": TypeAdapter(Readiness),
+        "Liveness": TypeAdapter(Liveness),
         "SessionPage": TypeAdapter(SessionPage),
         "SessionDocument": TypeAdapter(SessionDocument),
     }
@@ -187,7 +187,7 @@ def _responses(said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"200" if said.media else "204": _answer(said)}
     if said.id == "resumeAiSdk":
         found["204"] = {"description": "No turn goes on."}
-    if said.id in ("getHealth", "getReadiness"):
+    if said.id == "getHealth":
         found["503"] = {"description": "It does not, now.", "content": found["200"]["content"]}
     problems: dict[int, list[FailureCode]] = {}
     for code in codes:

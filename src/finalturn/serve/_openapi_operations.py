@@ -213,19 +213,19 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
     ("get", "/health"): Operation(
         id="getHealth",
         tag="server",
-        summary="Whether the server takes turns",
-        description="Needs no key.",
+        summary="Whether a turn can be taken now",
+        description="It asks where sessions are kept whether it answers. Needs no key.",
         schema="Health",
-        answer="It does.",
+        answer="It can.",
         open=True,
     ),
-    ("get", "/health/ready"): Operation(
-        id="getReadiness",
+    ("get", "/health/live"): Operation(
+        id="getLiveness",
         tag="server",
-        summary="Whether a turn can be taken now",
-        description="Beside /health, it asks where sessions are kept whether it answers. Needs no key.",
-        schema="Readiness",
-        answer="It can.",
+        summary="Whether the process lives",
+        description="Where it does not answer, the process is to be restarted. Needs no key.",
+        schema="Liveness",
+        answer="It does.",
         open=True,
     ),
 }

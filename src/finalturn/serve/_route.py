@@ -13,14 +13,16 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from finalturn.core.errors import FinalturnError
 from finalturn.serve._authenticate import Authenticate, owner_of
 from finalturn.serve._body import check_json, limited
 from finalturn.serve._failure import NOT_FOUND, FailureCode
 from finalturn.serve._invalid import invalid
 from finalturn.serve._problem import Problem, problem_response
+from finalturn.serve._reasons import reasons_of
 from finalturn.serve._tracebacks import without_text
 
-__all__ = ["owner", "problem_of", "route_class"]
+__all__ = ["fetched", "owner", "problem_of", "route_class"]
 
 _log = logging.getLogger("finalturn.serve")
 
@@ -40,6 +42,18 @@ async def owner(request: Request) -> str | None:
     """Who has sent the request; a dependency of endpoints. A plain function would cost a thread."""
     found: str | None = request.state.finalturn_owner
     return found
+
+
+async def fetched(request: Request) -> None:
+    """Refuse what a browser opens, frames or embeds: a dependency of addresses to which a GET has an effect.
+
+    A link of another page carries the cookies of an application's login, unless they are SameSite=Strict.
+
+    Raises:
+        Problem: it is no request of a program or a script.
+    """
+    if any(value.strip().lower() not in ("", "empty") for value in request.headers.getlist("sec-fetch-dest")):
+        raise Problem("forbidden_origin", "This address is for programs and scripts: it cannot be opened.")
 
 
 def route_class(authenticate: Authenticate | None, max_body: int) -> type[APIRoute]:
@@ -84,6 +98,10 @@ def problem_of(error: Exception) -> Problem:
     """What a client is told of an exception of an endpoint; what was not foreseen is logged."""
     match error:
         case Problem():
+            if isinstance(error.__cause__, FinalturnError):
+                cause = error.__cause__
+                facts = {"code": error.code, "error": type(cause).__name__, **reasons_of(cause)}
+                _log.warning("request failed", extra=facts)
             return error
         case RequestValidationError():
             return invalid(error.errors(), error.body)
@@ -93,5 +111,9 @@ def problem_of(error: Exception) -> Problem:
                 return Problem(code, _WORDS[code], headers=dict(error.headers or {}))
         case _:
             pass
-    _log.error("request failed", extra={"error": type(error).__name__}, exc_info=without_text(error))
+    _log.error(
+        "request failed",
+        extra={"error": type(error).__name__, **reasons_of(error)},
+        exc_info=without_text(error),
+    )
     return Problem("internal_error", "Something went wrong on the server.")

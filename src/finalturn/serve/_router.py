@@ -24,7 +24,7 @@ from finalturn.serve._openapi_route import OpenApiRoute
 from finalturn.serve._owners import SESSION_PATTERN, check_client_session
 from finalturn.serve._requests import ChatRequest, read_chat
 from finalturn.serve._response import RunResponse
-from finalturn.serve._route import owner, route_class
+from finalturn.serve._route import fetched, owner, route_class
 from finalturn.serve._served import Served
 from finalturn.serve._session_routes import SessionRoutes
 from finalturn.serve._whole import Silent, WholeResponse
@@ -107,7 +107,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     NativeRoutes(served).add_to(router)
     FrontEndRoutes(served).add_to(router, {})
     if served.store is not None:
-        SessionRoutes(served.store, served.runs).add_to(router, PROBLEMS)
+        SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
     both = APIRouter(lifespan=lifespan)
     OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
     both.include_router(open_to_all)
@@ -145,6 +145,7 @@ class NativeRoutes:
             response_class=Response,
             responses={**PROBLEMS, 200: STREAM},
             include_in_schema=served.runs.can_resume,
+            dependencies=[Depends(fetched)],
         )
         router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
 
@@ -155,7 +156,7 @@ class NativeRoutes:
         run = await served.begin(
             messages, lambda run_id: Silent(), owner=owner, session=body.session, format="whole"
         )
-        return WholeResponse(run, served.runs)
+        return WholeResponse(run, served.runs, served.config.stall_timeout)
 
     async def stream(
         self, body: ChatRequest, owner: Owner, last_event_id: LastEventIdOfPost = None

@@ -22,6 +22,7 @@ from finalturn.serve._log import FrameLog
 from finalturn.serve._problem import Problem
 from finalturn.serve._projection import Projection
 from finalturn.serve._public import parsed_to_json, public_result
+from finalturn.serve._reasons import reasons_of
 from finalturn.serve._signal import Signal
 from finalturn.serve._spans import Saw, turn_span
 from finalturn.serve._sse import frame
@@ -84,6 +85,7 @@ class Run:
         self._freed = Signal()
         self._task: asyncio.Task[None] | None = None
         self._stopped: Failure | None = None
+        self._over = asyncio.Event()
 
     @property
     def ended(self) -> bool:
@@ -98,6 +100,7 @@ class Run:
         """
         self._write(Started(self.id, self.session))
         self._task = asyncio.create_task(self._follow(stream), name=f"finalturn run {self.id}")
+        self._task.add_done_callback(self._close)
 
     async def stop(self, why: Failure = STOPPED) -> None:
         """End the turn now, if it has not ended: the model call stops, no tool starts, nothing is saved.
@@ -110,12 +113,22 @@ class Run:
                 # Once: a second cancellation would cut off how the model call is closed.
                 self._task.cancel()
             with suppress(asyncio.CancelledError):
-                await asyncio.shield(asyncio.wait([self._task]))
+                await self._over.wait()
+
+    def abandon(self, why: Failure) -> None:
+        """Wait no longer for a turn that was stopped, and takes no notice: its client is told why.
+
+        What it has under way, such as being saved, may still come to its end.
+        """
+        if not self.ended:
+            _log.warning("run abandoned", extra=_facts(self, code=why.code))
+            self._end_or_fail(why)
+            self._over.set()
+            self.on_end(self)
 
     async def wait(self) -> None:
         """Wait for the end of the turn."""
-        assert self._task is not None
-        await asyncio.wait([self._task])
+        await self._over.wait()
 
     # What a client does.
 
@@ -197,6 +210,13 @@ class Run:
             self._freed.notify()
             self.on_end(self)
 
+    def _close(self, task: asyncio.Task[None]) -> None:
+        if self.outcome is None:
+            # It was stopped before its first step.
+            self._end_or_fail(self._stopped or STOPPED)
+            self.on_end(self)
+        self._over.set()
+
     async def _read(self, stream: AgentStream[Any], saw: Saw) -> None:
         try:
             async with stream:
@@ -225,7 +245,7 @@ class Run:
         _log.log(
             logging.ERROR if unforeseen else logging.WARNING,
             "run failed",
-            extra=_facts(self, code=failure.code, error=type(error).__name__),
+            extra={**_facts(self, code=failure.code, error=type(error).__name__), **reasons_of(error)},
             exc_info=without_text(error) if unforeseen else None,
         )
         with suppress(Exception):
@@ -236,12 +256,22 @@ class Run:
             await self._taken.wait()
 
     def _write(self, item: Item) -> None:
+        if self.outcome is not None:
+            # It was abandoned.
+            return
         records = self._projection.records(item)
         # All of an item, or nothing.
         frames = [frame(record, number) for number, record in enumerate(records, self._frames.last + 1)]
         for one in frames:
             self._frames.append(one)
         self._grown.notify()
+
+    def _end_or_fail(self, why: Failure) -> None:
+        with suppress(Exception):
+            self._end(Failed(why))
+        self.outcome = self.outcome or Failed(why)
+        self._grown.notify()
+        self._freed.notify()
 
     def _end(self, outcome: Ended | Failed) -> None:
         if self.outcome is None:

@@ -20,7 +20,7 @@ from finalturn.serve._run import Run
 __all__ = ["Runs"]
 
 
-_LAST_SECONDS = 5.0
+_LAST_SECONDS = 3.0
 
 
 class Runs:
@@ -42,11 +42,22 @@ class Runs:
         self._idle = asyncio.Event()
         self._idle.set()
         self.draining: bool = False
+        # Large whole answers on their way: each holds as much as a run.
+        self.sending: int = 0
 
     @property
     def can_resume(self) -> bool:
         """Whether a client may come back to a run."""
         return self._config.resume_for > 0
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no room for one more."""
+        return len(self._runs) + self.sending >= self._config.max_runs
+
+    def is_large(self, size: int) -> bool:
+        """Whether a whole answer of so many bytes is larger than what is kept of a stream."""
+        return size > self._config.buffer
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -80,7 +91,7 @@ class Runs:
             raise Problem.of(SHUTTING_DOWN)
         if session is not None and self.is_busy(owner, session):
             raise Problem.of(SESSION_BUSY)
-        if len(self._runs) >= self._config.max_runs and not self._forget_one():
+        if self.full and not self._forget_one():
             raise Problem.of(OVERLOADED)
         stream = open_stream()
         run_id = secrets.token_urlsafe(18)
@@ -220,6 +231,8 @@ class Runs:
             stopping = [self._keep(run.stop(SHUTTING_DOWN)) for run in self._runs.values()]
             if stopping:
                 await asyncio.wait(stopping, timeout=_LAST_SECONDS)
+            for run in tuple(self._runs.values()):
+                run.abandon(SHUTTING_DOWN)
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

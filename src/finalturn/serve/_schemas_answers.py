@@ -14,8 +14,8 @@ __all__ = [
     "ChatAnswer",
     "FieldProblem",
     "Health",
+    "Liveness",
     "ProblemDocument",
-    "Readiness",
     "SessionDocument",
     "SessionEntry",
     "SessionPage",
@@ -47,14 +47,6 @@ class ProblemDocument(TypedDict):
 
 
 class Health(TypedDict):
-    """Whether the server takes turns."""
-
-    status: Annotated[
-        Literal["ok", "draining"], Field(description="`draining`: it is shutting down, and takes none.")
-    ]
-
-
-class Readiness(TypedDict):
     """Whether a turn can be taken now."""
 
     status: Annotated[
@@ -64,6 +56,12 @@ class Readiness(TypedDict):
             " sessions does not answer."
         ),
     ]
+
+
+class Liveness(TypedDict):
+    """That the process lives."""
+
+    status: Annotated[Literal["ok"], Field(description="It does.")]
 
 
 class ChatAnswer(TypedDict):

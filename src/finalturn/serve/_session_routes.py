@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from finalturn.agent._stores import ask_store, load_history
 from finalturn.core.errors import SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import NOT_FOUND, failure_of
+from finalturn.serve._failure import NOT_FOUND, OVERLOADED, failure_of
 from finalturn.serve._owners import (
     SESSION_PATTERN,
     check_client_session,
@@ -20,6 +20,7 @@ from finalturn.serve._owners import (
     prefix_of,
     stored_session,
 )
+from finalturn.serve._patient import PatientResponse
 from finalturn.serve._problem import Problem
 from finalturn.serve._public import public_message
 from finalturn.serve._route import owner
@@ -70,9 +71,11 @@ class SessionRoutes:
     Args:
         store: where sessions are kept. Listing and deleting need a `SessionCatalog`.
         runs: a session that a run goes on in is not deleted.
+        stall_timeout: seconds; a client that has taken nothing of an answer for so long is taken for gone.
     """
 
-    def __init__(self, store: SessionStore, runs: Runs) -> None:
+    def __init__(self, store: SessionStore, runs: Runs, stall_timeout: float) -> None:
+        self._stall_timeout = stall_timeout
         self._store = store
         self._runs = runs
 
@@ -105,7 +108,7 @@ class SessionRoutes:
             }
             for one in found
         ]
-        return _json({"sessions": entries, "next": entries[-1]["session"] if more else None})
+        return self._json({"sessions": entries, "next": entries[-1]["session"] if more else None})
 
     async def _page(self, owner: str | None, start: str, limit: int) -> tuple[Sequence[SessionSummary], bool]:
         """Sessions after an id, and whether there are more."""
@@ -132,7 +135,7 @@ class SessionRoutes:
         if not found.version:
             raise Problem.of(NOT_FOUND)
         messages = [public_message(message) for message in found.messages]
-        return _json({"session": session, "version": found.version, "messages": messages})
+        return self._json({"session": session, "version": found.version, "messages": messages})
 
     async def delete(self, session: SessionId, owner: Owner) -> Response:
         """Forget a session."""
@@ -147,6 +150,8 @@ class SessionRoutes:
             raise Problem.of(NOT_FOUND)
         return Response(status_code=204)
 
-
-def _json(found: dict[str, Any]) -> Response:
-    return JSONResponse(found, headers={"Cache-Control": "no-store"})
+    def _json(self, found: dict[str, Any]) -> Response:
+        body = JSONResponse(found).body
+        if self._runs.is_large(len(body)) and self._runs.full:
+            raise Problem.of(OVERLOADED)
+        return PatientResponse(bytes(body), self._runs, self._stall_timeout, {"Cache-Control": "no-store"})

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from finalturn.serve._items import Ended, Item
+from finalturn.serve._patient import PatientResponse
 from finalturn.serve._problem import Problem, problem_response
 from finalturn.serve._response import disconnected
 from finalturn.serve._route import problem_of
@@ -32,10 +33,12 @@ class WholeResponse(Response):
     Args:
         run: the turn.
         runs: forget it afterwards.
+        stall_timeout: seconds; a client that has taken nothing of the answer for so long is taken for gone.
     """
 
-    def __init__(self, run: Run, runs: Runs) -> None:
+    def __init__(self, run: Run, runs: Runs, stall_timeout: float) -> None:
         super().__init__()
+        self._stall_timeout = stall_timeout
         self._run = run
         self._runs = runs
         self._ticket = run.join()
@@ -65,7 +68,7 @@ class WholeResponse(Response):
             found = {"run_id": self._run.id, "session": self._run.session, "result": outcome.result}
             try:
                 body = json.dumps(found, separators=(",", ":"), allow_nan=False).encode("ascii")
-                return Response(body, headers=headers, media_type="application/json")
+                return PatientResponse(body, self._runs, self._stall_timeout, headers)
             except Exception as error:
                 problem = problem_of(error)
         else:

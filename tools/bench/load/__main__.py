@@ -1,4 +1,4 @@
-"""``python -m tools.bench.load [--streams N] [--seconds N] [--mix steady|rough|both]``."""
+"""``python -m tools.bench.load [--streams N] [--seconds N] [--mix steady|rough|crowd|all]``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from tools.bench.load._client import Load, Mix
+from tools.bench.load._crowd import Crowd
 from tools.bench.load._figures import Found, Health, report
 from tools.bench.load._limits import raise_limits
 
@@ -21,6 +22,19 @@ BUFFER = 64 * 1024
 """Bytes of a run that wait for a slow reader; then the turn waits."""
 
 
+DESCRIPTORS = 1024
+"""How many files the server of a crowd may have open."""
+
+CROWDED_STREAMS = 200
+"""How many good clients there are in a crowd."""
+
+WHO = {
+    "steady": "all read as it comes",
+    "rough": "some read slowly, some leave and come back",
+    "crowd": f"among silent and slow clients, on a server with {DESCRIPTORS} descriptors",
+}
+
+
 def main(arguments: list[str]) -> int:
     """Run the load, and print what was found; 1 when a stream was wrong, or memory has grown."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench.load", description=__doc__)
@@ -28,19 +42,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="for so long turns begin (60)")
     parser.add_argument("--pieces", type=int, default=40, help="of text in a turn (40)")
     parser.add_argument("--pause", type=float, default=0.1, help="seconds before each piece (0.1)")
-    parser.add_argument("--mix", choices=["steady", "rough", "both"], default="both")
+    parser.add_argument("--mix", choices=["steady", "rough", "crowd", "all"], default="all")
+    parser.add_argument("--crowd", type=int, default=DESCRIPTORS, help=f"bad clients ({DESCRIPTORS})")
     given = parser.parse_args(arguments)
     raise_limits()
     bad = False
-    for mix in ("steady", "rough") if given.mix == "both" else (given.mix,):
-        rough = mix == "rough"
-        who = "some read slowly, some leave and come back" if rough else "all read as it comes"
+    for mix in ("steady", "rough", "crowd") if given.mix == "all" else (given.mix,):
+        rough, crowded = mix == "rough", mix == "crowd"
+        # More of them than the server takes connections would not all run at the same time.
+        streams = min(given.streams, CROWDED_STREAMS) if crowded else given.streams
         print(
-            f"\n{given.streams} streams for {given.seconds:.0f} s, {given.pieces} pieces of text each,"
-            f" one every {given.pause * 1000:.0f} ms; every third in a session; {who}",
+            f"\n{streams} streams for {given.seconds:.0f} s, {given.pieces} pieces of text each,"
+            f" one every {given.pause * 1000:.0f} ms; every third in a session; {WHO[mix]}",
             flush=True,
         )
-        found = asyncio.run(measured(Mix(given.streams, given.seconds, given.pieces, rough), given.pause))
+        load = Mix(streams, given.seconds, given.pieces, rough, given.crowd if crowded else 0)
+        found = asyncio.run(measured(load, given.pause))
         print(report(found), flush=True)
         early, late = found.growth()
         if found.grows():
@@ -53,7 +70,7 @@ async def measured(mix: Mix, pause: float) -> Found:
     """One server, and its clients."""
     with tempfile.TemporaryDirectory() as folder:
         resume = RESUME if mix.rough else 0.0
-        given = [pause, resume, BUFFER, Path(folder) / "sessions.db"]
+        given = [pause, resume, BUFFER, Path(folder) / "sessions.db", DESCRIPTORS if mix.crowd else 0]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -70,7 +87,10 @@ async def measured(mix: Mix, pause: float) -> Found:
                 raise RuntimeError("the server did not start")
             load = Load(port, mix)
             listening = asyncio.create_task(_listen(process.stdout, load.found))
+            crowd = asyncio.create_task(Crowd(port, mix.crowd).run())
             found = await load.run()
+            crowd.cancel()
+            await asyncio.gather(crowd, return_exceptions=True)
         finally:
             process.stdin.close()
             await process.wait()

@@ -29,12 +29,14 @@ class Mix:
         seconds: for so long turns begin.
         pieces: of text in a turn.
         rough: whether some read slowly, and some leave and come back.
+        crowd: how many bad ones there are; where there are any, a client may have to ask more than once.
     """
 
     streams: int
     seconds: float
     pieces: int
     rough: bool
+    crowd: int = 0
 
     def kind(self, number: int) -> Kind:
         """What a client does."""
@@ -103,7 +105,7 @@ class Load:
         check = StreamCheck(story, session)
         body = {"input": story.ask(), "session": session}
         start = time.perf_counter()
-        answer = await ask(self._port, "POST", "/v1/chat/stream", json_body=body, slow=kind == "slow")
+        answer = await self._ask("POST", "/v1/chat/stream", json_body=body, slow=kind == "slow")
         self._open += 1
         self.found.most = max(self.found.most, self._open)
         try:
@@ -119,6 +121,21 @@ class Load:
         self.found.records += check.records
         if kind == "steady":
             self.found.turns.append(time.perf_counter() - start)
+
+    async def _ask(self, method: str, target: str, *, json_body: Any = None, slow: bool = False) -> Answer:
+        """Ask, and where there is a crowd, ask again while the server has no room."""
+        while True:
+            try:
+                answer = await ask(self._port, method, target, json_body=json_body, slow=slow)
+            except (OSError, EOFError):
+                if not self._mix.crowd:
+                    raise
+            else:
+                if answer.status != 503 or not self._mix.crowd:
+                    return answer
+                answer.close()
+            self.found.refused += 1
+            await asyncio.sleep(0.25)
 
     async def _come_back(self, check: StreamCheck, session: str | None) -> None:
         target = f"/v1/chat/stream/{check.run_id}" + ("" if session is None else f"?session={session}")
@@ -149,7 +166,7 @@ class Load:
 
     async def _read_back(self, session: str, told: list[Story]) -> None:
         """The session must hold each turn that came to its end, whole and in order, and nothing else."""
-        answer = await ask(self._port, "GET", f"/v1/sessions/{session}")
+        answer = await self._ask("GET", f"/v1/sessions/{session}")
         try:
             body = await answer.body()
         finally:

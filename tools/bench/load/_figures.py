@@ -40,6 +40,7 @@ class Found:
     streams: Counter[str] = field(default_factory=Counter[str])
     records: int = 0
     resumed: int = 0
+    refused: int = 0
     sessions: int = 0
     seconds: float = 0.0
     most: int = 0
@@ -81,6 +82,7 @@ def report(found: Found) -> str:
         f"streams            {total} ended, at most {found.most} at once: {each}",
         f"records            {found.records}, {found.records / found.seconds:.0f}/s",
         f"resumed            {found.resumed}",
+        f"told to come back  {found.refused}",
         f"sessions           {found.sessions} read back, whole and in order",
         f"first record, ms   {spread(found.first)}",
         f"between reads, ms  {spread(found.gaps)}",

@@ -1,4 +1,6 @@
-"""``python -m tools.bench.load._server PAUSE RESUME BUFFER DATABASE``: the server, until its input ends.
+"""``python -m tools.bench.load._server PAUSE RESUME BUFFER DATABASE DESCRIPTORS``: the server.
+
+It runs until its input ends, as ``finalturn serve`` runs it, with so many descriptors; 0 for all it can have.
 
 It prints its port, and then, every second, how it is: one line of JSON.
 """
@@ -9,12 +11,14 @@ import asyncio
 import gc
 import json
 import logging
+import resource
 import socket
 import sys
 import time
 
-import uvicorn
-
+from finalturn.cli.serve._connection import Patience
+from finalturn.cli.serve._descriptors import connections_for
+from finalturn.cli.serve._server import Hooks, Limits, Server, settings
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import SQLSessions
 from tools.bench.load._limits import raise_limits
@@ -24,9 +28,12 @@ TICK = 0.02
 """Seconds; how much longer the loop takes for them is its lag."""
 
 
-async def main(pause: float, resume: float, buffer: int, database: str) -> None:
+async def main(pause: float, resume: float, buffer: int, database: str, descriptors: int) -> None:
     """Serve on a free port, and say which."""
-    raise_limits()
+    if descriptors:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
+    else:
+        descriptors = raise_limits()
     # That models fail is part of the load.
     logging.getLogger("finalturn.serve").setLevel(logging.ERROR)
     config = ServeConfig(max_runs=100_000, buffer=buffer, resume_for=resume, heartbeat=5.0, drain_timeout=5.0)
@@ -35,7 +42,14 @@ async def main(pause: float, resume: float, buffer: int, database: str) -> None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     listener.listen(4096)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, ws="none"))
+    runs = app.state.finalturn.runs
+    limits = Limits(
+        connections=connections_for(descriptors, config.max_connections),
+        patience=Patience(5.0, config.stall_timeout),
+        drain=config.drain_timeout,
+    )
+    hooks = Hooks(start=_nothing, ready=lambda: None, drain=runs.drain, stop=_nothing)
+    server = Server(settings(app), hooks, limits)
     served = asyncio.create_task(server.serve(sockets=[listener]))
     print(listener.getsockname()[1], flush=True)
     telling = asyncio.create_task(_tell())
@@ -44,6 +58,10 @@ async def main(pause: float, resume: float, buffer: int, database: str) -> None:
     telling.cancel()
     server.should_exit = True
     await served
+
+
+async def _nothing() -> None:
+    """There is nothing to be done."""
 
 
 async def _tell() -> None:
@@ -65,5 +83,5 @@ def _memory() -> int:
 
 
 if __name__ == "__main__":
-    pause, resume, buffer, database = sys.argv[1:]
-    asyncio.run(main(float(pause), float(resume), int(buffer), database))
+    pause, resume, buffer, database, descriptors = sys.argv[1:]
+    asyncio.run(main(float(pause), float(resume), int(buffer), database, int(descriptors)))

@@ -74,6 +74,10 @@ def _serve(
         Optional[list[str]],  # noqa: UP045
         typer.Option(metavar="ORIGIN", help="A web page that may use it, such as https://app.example.com."),
     ] = None,
+    cors_header: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(metavar="NAME", help="A header that those pages may send; any, if there is none here."),
+    ] = None,
     log_format: Annotated[
         Optional[Literal["json", "text"]],  # noqa: UP045
         typer.Option(help="What the log on standard error looks like. By default text on a terminal."),
@@ -94,6 +98,7 @@ def _serve(
         keys=keys,
         sessions=sessions,
         cors_origins=tuple(cors_origin or ()),
+        cors_headers=tuple(cors_header or ("*",)),
         log_format=log_format,
         config=config_of(limits),
     )

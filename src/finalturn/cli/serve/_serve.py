@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from finalturn import ConfigurationError, FinalturnError
+from finalturn.cli.serve._connection import Patience
+from finalturn.cli.serve._descriptors import connections_for, raise_descriptors
 from finalturn.cli.serve._listen import address_of, is_loopback, listen
 from finalturn.cli.serve._load import load_agent
-from finalturn.cli.serve._server import Hooks, Server, settings
+from finalturn.cli.serve._server import Hooks, Limits, Server, settings
 from finalturn.cli.serve._store import keep
 from finalturn.serve import ApiKeys, ServeConfig, create_app
 from finalturn.serve._logs import LogFormat, log_to
-from finalturn.serve._origins import check_origins
+from finalturn.serve._origins import check_cors_headers, check_origins
 from finalturn.serve._served import Served
 
 __all__ = ["Options", "serve"]
@@ -34,6 +36,7 @@ class Options:
         keys: the key file; ``None`` for a server that asks nobody for a key.
         sessions: where conversations are kept; see `keep`.
         cors_origins: of the web pages that may use the server.
+        cors_headers: that those pages may send.
         log_format: what the log looks like; ``None`` for text on a terminal, and else JSON.
         config: limits.
     """
@@ -44,6 +47,7 @@ class Options:
     keys: str | None = None
     sessions: str | None = None
     cors_origins: tuple[str, ...] = ()
+    cors_headers: tuple[str, ...] = ("*",)
     log_format: LogFormat | None = None
     config: ServeConfig = ServeConfig()  # noqa: RUF009  # immutable
 
@@ -77,25 +81,35 @@ def _serve(options: Options, out: TextIO) -> int:
         kept = keep(agent, options.sessions)
     with _naming("--cors-origin"):
         check_origins(options.cors_origins)
+    with _naming("--cors-header"):
+        check_cors_headers(options.cors_headers)
     app = create_app(
         kept.agent,
         keys=keys,
         sessions=kept.store,
         config=options.config,
         cors_origins=options.cors_origins,
+        cors_headers=options.cors_headers,
     )
     served: Served = app.state.finalturn
     listener = listen(options.host, options.port)
 
-    async def drain() -> None:
-        await served.runs.drain(options.config.drain_timeout)
+    config = options.config
+    limits = Limits(
+        connections=connections_for(raise_descriptors(), config.max_connections),
+        patience=Patience(config.request_timeout, config.stall_timeout),
+        drain=config.drain_timeout,
+    )
+
+    async def drain(seconds: float) -> None:
+        await served.runs.drain(seconds)
 
     def ready() -> None:
         print(f"Open {address_of(listener)}", file=out, flush=True)
 
     with listener:
         hooks = Hooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
-        Server(settings(app), hooks).run(sockets=[listener])
+        Server(settings(app), hooks, limits).run(sockets=[listener])
     return _ENDED
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import socket
@@ -13,15 +14,21 @@ from typing import NoReturn
 import uvicorn
 from starlette.types import ASGIApp
 
-__all__ = ["Hooks", "Server", "settings"]
+from finalturn.cli.serve._connection import Connection, Patience
+from finalturn.cli.serve._doors import Doors
+from finalturn.cli.serve._ending import Ending
+from finalturn.cli.serve._rarely import Rarely
+from finalturn.serve._failure import ProcessEnds
+
+__all__ = ["Hooks", "Limits", "Server", "settings"]
 
 _log = logging.getLogger("finalturn.serve")
 
-_LARGEST_HEAD = 64 * 1024
 # Longer than a proxy keeps an idle connection (nginx: 60 seconds): none is closed as a request arrives.
 _KEEP_ALIVE = 75
 # Runs have ended by then: what is left is the last record, on its way to a client that reads slowly.
-_LAST_RECORDS = 5
+_LAST_RECORDS = 3
+_TO_CLOSE_STORE = 1.0
 
 Hook = Callable[[], Awaitable[None]]
 
@@ -32,15 +39,33 @@ class Hooks:
     Args:
         start: before the first request.
         ready: once requests are taken.
-        drain: when a signal asks to stop, while requests are still taken.
+        drain: when a signal asks to stop, while requests are still taken; it is told how many seconds turns
+            may still go on.
         stop: after the last request.
     """
 
-    def __init__(self, *, start: Hook, ready: Callable[[], None], drain: Hook, stop: Hook) -> None:
+    def __init__(
+        self, *, start: Hook, ready: Callable[[], None], drain: Callable[[float], Awaitable[None]], stop: Hook
+    ) -> None:
         self.start = start
         self.ready = ready
         self.drain = drain
         self.stop = stop
+
+
+class Limits:
+    """What clients may take.
+
+    Args:
+        connections: at the same time.
+        patience: how long a client may take.
+        drain: for so many seconds turns go on after the signal.
+    """
+
+    def __init__(self, *, connections: int, patience: Patience, drain: float) -> None:
+        self.connections = connections
+        self.patience = patience
+        self.drain = drain
 
 
 def settings(app: ASGIApp) -> uvicorn.Config:
@@ -51,14 +76,13 @@ def settings(app: ASGIApp) -> uvicorn.Config:
     """
     return uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        h11_max_incomplete_event_size=_LARGEST_HEAD,
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_LAST_RECORDS,
     )
@@ -67,29 +91,62 @@ def settings(app: ASGIApp) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """A server that a first SIGINT or SIGTERM stops gently, and a second Ctrl-C at once.
 
-    Where it was started with SIGINT ignored, as a background job of a script is, it goes on ignoring it.
+    Before it takes requests, each of them stops it at once. Where it was started with SIGINT ignored, as a
+    background job of a script is, it goes on ignoring it.
 
     Args:
         config: how to serve.
         hooks: what else happens.
+        limits: what clients may take.
     """
 
-    def __init__(self, config: uvicorn.Config, hooks: Hooks) -> None:
+    def __init__(self, config: uvicorn.Config, hooks: Hooks, limits: Limits) -> None:
         super().__init__(config)
         self._hooks = hooks
+        self._limits = limits
+        self._ending = Ending(limits.drain)
+        self._doors: Doors | None = None
+        self._ready = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve."""
         await self._hooks.start()
-        await super().startup(sockets)
+        # Of what comes from outside, each is as good as the next.
+        logging.getLogger("uvicorn.error").addFilter(
+            Rarely(
+                "Invalid HTTP request received.",
+                "Unsupported upgrade request.",
+                "ASGI callable returned without completing response.",
+            )
+        )
+        # The doors below take the place of asyncio's own, which have no limit.
+        await super().startup([])
+        (listener,) = sockets or []
+        self._doors = Doors(
+            listener,
+            self._connection,
+            self.server_state,
+            most=self._limits.connections,
+            patience=self._limits.patience,
+        )
+        self._doors.open()
+        self._ending.watch()
+        self._ready = True
         self._hooks.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let the turns end, with the doors open: who asks is told that the server drains."""
         _log.info("draining; press Ctrl-C again to stop at once")
-        await self._hooks.drain()
+        await self._hooks.drain(self._ending.left)
+        if self._doors is not None:
+            await self._doors.close()
         await super().shutdown(sockets)
-        await self._hooks.stop()
+        try:
+            async with asyncio.timeout(_TO_CLOSE_STORE):
+                await self._hooks.stop()
+        except Exception as error:
+            _log.warning("the sessions could not be closed", extra={"error": type(error).__name__})
+        self._ending.served()
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -103,9 +160,16 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal has come. This runs between any two instructions: it only takes note."""
-        if self.should_exit and sig == signal.SIGINT:
+        if self._ending.unblocking:
+            self._ending.unblocking = False
+            raise ProcessEnds
+        if not self._ready or (self.should_exit and sig == signal.SIGINT):
             _die_of(sig)
+        self._ending.ask()
         self.should_exit = True
+
+    def _connection(self) -> Connection:
+        return Connection(self.config, self.server_state, self.lifespan.state)
 
 
 def _die_of(sig: int) -> NoReturn:

@@ -1,0 +1,219 @@
+"""What clients do to a server that runs: they are silent, slow, many, or send too much of what is no body."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from http.client import HTTPException
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from tests.cli._serving import Serving, serving
+
+QUICK = ("--request-timeout", "0.5", "--stall-timeout", "0.5")
+HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+BIG = """
+from finalturn import Agent
+from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
+
+agent = Agent(Scripted(then=["x" * 1_000_000] * 12), sessions=InMemorySessions())
+"""
+
+
+def to_end(connection: socket.socket) -> bytes:
+    """What comes until the server closes the connection."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while part := connection.recv(65_536):
+            found += part
+    return found
+
+
+def is_well(server: Serving) -> None:
+    assert server.send("GET", "/health") == (200, {"status": "ok"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "answer"),
+    [
+        (b"", b""),
+        (b"GET /hea", b"HTTP/1.1 408 "),
+        (b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-A: 1\r\n", b"HTTP/1.1 408 "),
+        (HEAD + b"Content-Length: 100\r\n\r\n{", b"HTTP/1.1 408 "),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{", b"HTTP/1.1 408 "),
+        (HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n0\r\nX-Trailer: ", b"HTTP/1.1 408 "),
+        # The first request is answered, the second does not come.
+        (GET + b"GET /hea", b"HTTP/1.1 200 "),
+        (GET + HEAD + b"Content-Length: 100\r\n\r\n{", b"HTTP/1.1 200 "),
+    ],
+)
+def test_who_does_not_send_a_request_in_time_is_shown_out(tmp_path: Path, sent: bytes, answer: bytes) -> None:
+    with serving(tmp_path, *QUICK) as server:
+        connection = server.connect(sent)
+        assert to_end(connection).startswith(answer)
+
+
+def test_a_body_that_comes_byte_by_byte_is_too_late(tmp_path: Path) -> None:
+    with serving(tmp_path, *QUICK) as server:
+        connection = server.connect(HEAD + b"Content-Length: 1000000\r\n\r\n")
+        connection.settimeout(0.05)
+        found = b""
+        with suppress(ConnectionError):
+            for _ in range(1_000):
+                connection.sendall(b" ")
+                with suppress(TimeoutError):
+                    found = connection.recv(65_536)
+                    break
+            else:
+                raise AssertionError("it is read for ever")
+        assert found.startswith(b"HTTP/1.1 408 ") or not found
+        is_well(server)
+
+
+def test_an_answer_that_takes_long_is_no_late_request(tmp_path: Path) -> None:
+    with serving(tmp_path, *QUICK, "--heartbeat", "0.2") as server:
+        stream = server.stream()
+        # Ten comments and the blank lines after them, which outlast what a request may take.
+        assert {stream.readline() for _ in range(20)} <= {b": keep-alive\n", b"\n"}
+        server.go_on()
+        assert b'"type":"result"' in stream.read()
+
+
+def _headers(count: int) -> bytes:
+    return b"".join(b"X%d: 1\r\n" % number for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (
+            b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(10_000) + b"\r\n",
+            431,
+        ),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(200) + b"\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: a\r\n" + _headers(200), 431),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 70_000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 70_000, 431),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b" " * 70_000 + b"\r\n\r\n", 431),
+        (b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+        (b"GET /" + b"x" * 70_000, 414),
+        (b"GET /\r\nHost: a\r\n\r\n", 400),
+    ],
+)
+def test_a_head_beyond_its_limits_is_refused(tmp_path: Path, sent: bytes, status: int) -> None:
+    with serving(tmp_path) as server:
+        assert to_end(server.connect(sent)).startswith(b"HTTP/1.1 %d " % status)
+        is_well(server)
+
+
+def test_what_stands_around_a_body_has_limits_too(tmp_path: Path) -> None:
+    chunked = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    trailers = b"".join(b"X%d: 1\r\n" % n for n in range(1_000))
+    with serving(tmp_path) as server:
+        for sent in (
+            chunked + b"1\r\n{\r\n0\r\n" + trailers + b"\r\n",
+            chunked + b"1;" + b"x" * 2_000_000,
+            chunked + (b"1;" + b"x" * 10_000 + b"\r\n{\r\n") * 100,
+        ):
+            connection = server.connect()
+            with suppress(ConnectionError):
+                connection.sendall(sent)
+            assert to_end(connection)[:13] in (b"HTTP/1.1 431 ", b"HTTP/1.1 400 ", b"")
+        # Small chunks are no attack.
+        body = json.dumps({"input": "hi" * 2_000}).encode()
+        server.go_on()
+        connection = server.connect(chunked + b"".join(b"1\r\n%c\r\n" % one for one in body) + b"0\r\n\r\n")
+        assert connection.recv(13) == b"HTTP/1.1 200 "
+
+
+def silent(server: Serving, count: int) -> list[socket.socket]:
+    """Connections of which each second has sent half a head; those that are refused count, too."""
+    found: list[socket.socket] = []
+    for number in range(count):
+        with suppress(ConnectionError):
+            found.append(server.connect(b"GET / HTTP/1.1\r\n" if number % 2 else b""))
+    return found
+
+
+def eventually(holds: Callable[[], bool], what: str) -> None:
+    """Wait until it holds; a minute at most."""
+    end = monotonic() + 60
+    while not holds():
+        assert monotonic() < end, what
+        sleep(0.05)
+
+
+def open_files(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def test_silent_connections_take_no_place_from_honest_ones(tmp_path: Path) -> None:
+    with serving(tmp_path, "--max-connections", "20") as server:
+        stream = server.stream()
+        kept = silent(server, 100)
+        # At first they are all young, and then they make room.
+
+        def answered() -> bool:
+            nonlocal kept
+            with suppress(OSError, HTTPException):
+                answer = server.ask("GET", "/health")
+                if answer.status == 200:
+                    return True
+                assert (answer.status, answer.getheader("Retry-After")) == (503, "1")
+                assert json.load(answer)["code"] == "overloaded"
+            # A silent one that comes later is not older.
+            kept += silent(server, 1)
+            return False
+
+        eventually(answered, "nobody makes room")
+        server.go_on()
+        assert b'"type":"result"' in stream.read()
+
+
+def test_at_the_limit_of_descriptors_it_neither_spins_nor_fails(tmp_path: Path) -> None:
+    module = BIG.replace("12", "1")
+    with serving(tmp_path, "--sessions", "kept.db", module=module, descriptors=256) as server:
+        kept = silent(server, 400)
+        assert kept
+        assert open_files(server.pid) < 200
+
+        def answered() -> bool:
+            with suppress(OSError, HTTPException):
+                status, _ = server.send("POST", "/v1/chat", {"input": "hi", "session": "s"})
+                assert status in (200, 503)
+                return status == 200
+            return False
+
+        eventually(answered, "nobody makes room")
+        server.signal(signal.SIGTERM)
+        assert server.ends() == 0
+        log = server.log_to_end()
+        full = [one for one in log if one["message"].startswith("there are too many connections")]
+        assert len(full) == 1 and len(log) < 60
+
+
+def test_an_answer_that_nobody_reads_is_not_kept(tmp_path: Path) -> None:
+    ask = json.dumps({"input": "hi"}).encode()
+    with serving(tmp_path, *QUICK, module=BIG) as server:
+        assert server.send("POST", "/v1/chat", {"input": "hi", "session": "s"})[0] == 200
+        before = open_files(server.pid)
+        whole = HEAD + b"Content-Length: %d\r\n\r\n" % len(ask) + ask
+        read = b"GET /v1/sessions/s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        document = read.replace(b"/v1/sessions/s", b"/openapi.json")
+        stream = whole.replace(b"/v1/chat ", b"/v1/chat/stream ")
+        for sent in (whole, read, stream, document * 200, read * 20):
+            connection = server.connect(buffer=4096)
+            connection.settimeout(2)
+            with suppress(TimeoutError, ConnectionError):
+                connection.sendall(sent)
+        eventually(lambda: open_files(server.pid) <= before, "they are kept")
+        is_well(server)
