@@ -80,7 +80,7 @@ class TestCandidates:
     @pytest.mark.parametrize("candidates", [None, [], {}, "x", [None], [[]], [{}], [7], [{"index": 1}]])
     def test_one_that_is_none_is_nothing(self, candidates: Any) -> None:
         events, answer = take({"candidates": candidates})
-        assert (events, answer.finished, answer.failure) == ([], False, None)
+        assert (events, answer.ending.marked, answer.failure) == ([], False, None)
 
     @pytest.mark.parametrize("content", [None, [], {}, {"parts": None}, {"parts": {}}, {"role": "model"}])
     def test_so_is_content_without_parts(self, content: Any) -> None:
@@ -98,8 +98,8 @@ class TestCandidates:
 class TestEnd:
     def test_the_reason_ends_it(self) -> None:
         _, answer = take(record(text("a"), finish="STOP", usage=tokens(1, 2)))
-        assert answer.finished
-        assert not answer.over
+        assert answer.ending.marked
+        assert not answer.ending.closed
         assert answer.end() == [ModelEnd("stop", Usage(1, 0, 2, 0, 3))]
 
     def test_what_cuts_is_not_hidden_by_what_follows(self) -> None:
@@ -108,7 +108,7 @@ class TestEnd:
 
     @pytest.mark.parametrize("finish", ["", 7, None, {}])
     def test_no_reason_is_not_one(self, finish: Any) -> None:
-        assert not take({"candidates": [{"finishReason": finish}]})[1].finished
+        assert not take({"candidates": [{"finishReason": finish}]})[1].ending.marked
 
     def test_a_prompt_that_is_blocked_is_refused(self) -> None:
         events, answer = take({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": tokens(4, 0)})
@@ -116,7 +116,7 @@ class TestEnd:
         assert answer.end() == [ModelEnd("refusal", Usage(4, 0, 0, 0, 4))]
 
     def test_one_that_is_only_rated_is_not(self) -> None:
-        assert not take({"promptFeedback": {"safetyRatings": []}, **record(text("a"))})[1].finished
+        assert not take({"promptFeedback": {"safetyRatings": []}, **record(text("a"))})[1].ending.marked
 
     @pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"])
     def test_a_call_that_went_wrong_may_go_right_the_next_time(self, reason: str) -> None:

@@ -23,6 +23,7 @@ def mine(model: str = "m") -> Mine:
         max_retries=0,
         connect_timeout=None,
         read_timeout=None,
+        max_answer_bytes=1,
         unsupported=["seed"],
     )
 

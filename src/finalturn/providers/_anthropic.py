@@ -15,7 +15,7 @@ from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from finalturn.stability import NEXT, beta
 
 BASE_URL = "https://api.anthropic.com/v1"
@@ -62,6 +62,9 @@ class Anthropic(HttpProvider):
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
         max_tokens: the longest answer of one call, in tokens, thoughts included, where
             ``ModelSettings.max_tokens`` does not say it: the API needs a limit. By default 16000, and the
             budget for thinking.
@@ -89,6 +92,7 @@ class Anthropic(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int = MAX_ANSWER,
         max_tokens: int | None = None,
         thinking: Thinking | None = None,
     ) -> None:
@@ -99,6 +103,7 @@ class Anthropic(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=("seed",),
         )
         self._url = endpoint(base_url or BASE_URL, "/messages")
@@ -149,7 +154,9 @@ class Anthropic(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: WireDecoder(
-                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)), secret=self._key
+                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                secret=self._key,
+                limit=self._max_answer_bytes,
             ),
             instead,
         )

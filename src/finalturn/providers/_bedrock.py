@@ -29,6 +29,7 @@ from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
+from finalturn.providers._wire_decode import MAX_ANSWER
 from finalturn.stability import NEXT, beta
 
 _JSON = {"Content-Type": "application/json"}
@@ -75,6 +76,9 @@ class Bedrock(HttpProvider):
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
         fields: what the model takes beyond the API, sent as ``additionalModelRequestFields``, such as
             ``{"thinking": {"type": "adaptive"}}``.
         aws_session: a ``botocore.session.Session`` with the credentials and the region to use, such as
@@ -102,6 +106,7 @@ class Bedrock(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int = MAX_ANSWER,
         fields: Mapping[str, Any] | None = None,
         aws_session: AwsSession | None = None,
     ) -> None:
@@ -113,6 +118,7 @@ class Bedrock(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=("seed",),
         )
         # Without a signature too, a stream is read with it.
@@ -165,7 +171,9 @@ class Bedrock(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: BedrockDecoder(
-                BedrockAnswer(self._key, lambda layout: kept(layout, encoded.prefix)), secret=self._key
+                BedrockAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                secret=self._key,
+                limit=self._max_answer_bytes,
             ),
             instead,
             code=error_code,

@@ -22,6 +22,7 @@ from finalturn.providers._chat_message import (
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
+from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
@@ -40,6 +41,8 @@ class ChatAnswer:
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self, profile: Profile, secret: str | None, model: str = "") -> None:
@@ -47,23 +50,15 @@ class ChatAnswer:
         self.failure: ProviderError | None = None
         self._profile = profile
         self._secret = secret
-        self._usage: Usage | None = None
+        self.ending = Ending()
+        self.size = 0
         self._said = False
+        self._usage: Usage | None = None
         self._refused = False
         self._tags = ThinkSplitter() if profile.think_tags else None
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
-
-    @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage may still come."""
-        return self.reason is not None
-
-    @property
-    def over(self) -> bool:
-        """No record ends a stream of chat completions; ``[DONE]`` does."""
-        return False
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -88,6 +83,7 @@ class ChatAnswer:
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure counts."""
+        self.ending.fail()
         if self.failure is None:
             failure.usage = self._usage
             self.failure = failure
@@ -126,13 +122,13 @@ class ChatAnswer:
             self._take_message(message, events, whole=True)
         reason = choice.get("finish_reason")
         if reason:
-            self._stop(reason, choice)
+            self._stop(said_reason(reason), choice)
 
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
             self._think(reasoning, events)
         if self._kept is not None:
-            self._kept.add_details(message.get(DETAILS), whole=whole)
+            self.size += self._kept.add_details(message.get(DETAILS), whole=whole)
         for text, is_reasoning in content_pieces(message.get("content")):
             (self._think if is_reasoning else self._say)(text, events)
         refusal = as_text(message.get("refusal"))
@@ -144,34 +140,42 @@ class ChatAnswer:
             self._said = True
             for delta in call_deltas(entries, whole=whole):
                 events.append(delta)
+                self.size += 1 + len(delta.name) + len(delta.arguments)
                 if self._call is None and (delta.id or delta.name or delta.arguments):
                     self._call = delta
 
     def _say(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             self._said = True
+            self.size += len(text)
             if self._tags is None:
                 events.append(TextDelta(text))
             else:
                 self._give(*self._tags.feed(text), events)
 
     def _give(self, reasoning: str, text: str, events: list[ModelEvent]) -> None:
-        self._think(reasoning, events)
+        self._reason(reasoning, events)
         if text:
             events.append(TextDelta(text))
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
+        self.size += len(text)
+        self._reason(text, events)
+
+    def _reason(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             events.append(ReasoningDelta(text))
             if self._kept is not None:
                 self._kept.add_text(text)
 
-    def _stop(self, given: object, choice: dict[str, Any]) -> None:
-        reason = finish_reason(given)
+    def _stop(self, said: str, choice: dict[str, Any]) -> None:
+        reason = finish_reason(said)
         if reason is None:
             self.fail(
                 ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
             )
-        elif self.reason in (None, "stop"):
-            self.reason = reason
+        elif said:
+            self.ending.mark(reason)
+            if self.reason in (None, "stop"):
+                self.reason = reason
         self._usage = read_usage(choice.get("usage")) or self._usage

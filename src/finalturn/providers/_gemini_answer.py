@@ -7,6 +7,7 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
+from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces, read_usage
 from finalturn.providers._gemini_signatures import SIGNATURE
@@ -23,29 +24,23 @@ class GeminiAnswer:
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self, secret: str | None) -> None:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self._secret = secret
+        self.ending = Ending()
+        self.size = 0
         self._usage: Usage | None = None
         self._calls = 0
-
-    @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Nothing of importance follows."""
-        return self.reason is not None
-
-    @property
-    def over(self) -> bool:
-        """A stream ends with its body."""
-        return False
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
         self.take(record, events)
-        if not record.get("candidates") and not self.finished:
+        if not record.get("candidates") and self.reason is None:
             self.fail(ProviderError("the provider's answer holds no message", retryable=True))
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
@@ -61,6 +56,7 @@ class GeminiAnswer:
         if blocked and self.reason is None:
             # The prompt was not let through, and there are no candidates.
             self.reason = "refusal"
+            self.ending.mark("refusal")
         if record.get("error"):
             self.fail(error_in_answer(record, secret=self._secret))
         elif not (candidates or blocked or record.get("usageMetadata")):
@@ -68,6 +64,7 @@ class GeminiAnswer:
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure counts."""
+        self.ending.fail()
         if self.failure is None:
             failure.usage = self._usage
             self.failure = failure
@@ -79,11 +76,14 @@ class GeminiAnswer:
     def _take_candidate(self, candidate: dict[str, Any], events: list[ModelEvent]) -> None:
         for part in as_array(as_object(candidate.get("content")).get("parts")):
             self._take_part(as_object(part), events)
-        reason = as_text(candidate.get("finishReason"))
-        if reason in FAILURES:
-            self._fail_for(reason, as_text(candidate.get("finishMessage")))
-        elif reason and self.reason in (None, "stop"):
-            self.reason = finish_reason(reason)
+        said = said_reason(candidate.get("finishReason")).upper()
+        if said in FAILURES:
+            self._fail_for(said, as_text(candidate.get("finishMessage")))
+        elif said:
+            reason = finish_reason(said)
+            self.ending.mark(reason)
+            if self.reason in (None, "stop"):
+                self.reason = reason
 
     def _take_part(self, part: dict[str, Any], events: list[ModelEvent]) -> None:
         text = part.get("text")
@@ -91,6 +91,7 @@ class GeminiAnswer:
             self._take_call(as_object(part["functionCall"]), as_text(part.get(SIGNATURE)), events)
         elif isinstance(text, str):
             if text:
+                self.size += len(text)
                 events.append(ReasoningDelta(text) if part.get("thought") else TextDelta(text))
         elif not part.get(SIGNATURE):
             # Images, and what the provider's own tools did: nothing asks for them.

@@ -30,6 +30,7 @@ class HttpProvider(ABC):
         max_retries: how often to ask again, as long as nothing has been given out.
         connect_timeout: seconds until a connection must stand, or ``None`` for the client's.
         read_timeout: seconds that the server may be silent, or ``None`` for the client's.
+        max_answer_bytes: how long an answer may be.
         unsupported: names of `ModelSettings` fields that the format has no place for.
 
     Attributes:
@@ -46,11 +47,15 @@ class HttpProvider(ABC):
         max_retries: int,
         connect_timeout: float | None,
         read_timeout: float | None,
+        max_answer_bytes: int,
         unsupported: Iterable[str] = (),
     ) -> None:
         if not model:
             raise ConfigurationError("model is empty; give the model's name, as the server knows it")
+        if max_answer_bytes < 1:
+            raise ConfigurationError("max_answer_bytes must be at least 1")
         self._model = model
+        self._max_answer_bytes = max_answer_bytes
         self._transport = Transport(
             Clients(http_client),
             max_retries=max_retries,

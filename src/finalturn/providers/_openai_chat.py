@@ -12,7 +12,7 @@ from finalturn.providers._keys import find_address, find_key
 from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from finalturn.stability import NEXT, stable
 
 
@@ -63,6 +63,9 @@ class OpenAIChat(HttpProvider):
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
 
     Attributes:
         capabilities: what this model can do.
@@ -84,6 +87,7 @@ class OpenAIChat(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int = MAX_ANSWER,
     ) -> None:
         if profile is None and base_url is None:
             profile = "openai"
@@ -98,6 +102,7 @@ class OpenAIChat(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=known.unsupported - by_hand,
         )
         self._url = endpoint(_address(known) if base_url is None else base_url, "/chat/completions")
@@ -132,7 +137,11 @@ class OpenAIChat(HttpProvider):
             {**ACCEPT, **self._credentials()},
             body,
             self._key,
-            lambda: WireDecoder(ChatAnswer(self._profile, self._key, self._model), secret=self._key),
+            lambda: WireDecoder(
+                ChatAnswer(self._profile, self._key, self._model),
+                secret=self._key,
+                limit=self._max_answer_bytes,
+            ),
             without_usage,
         )
 

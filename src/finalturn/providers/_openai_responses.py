@@ -15,7 +15,7 @@ from finalturn.providers._responses_answer import ResponsesAnswer
 from finalturn.providers._responses_encode import UNSUPPORTED, encode_request
 from finalturn.providers._responses_replay import origin_of
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from finalturn.stability import NEXT, beta
 
 OPENAI = "https://api.openai.com/v1"
@@ -63,6 +63,9 @@ class OpenAIResponses(HttpProvider):
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
             limit on the whole answer.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
 
     The settings ``seed`` and ``stop`` have no field in this API, and are refused.
 
@@ -85,6 +88,7 @@ class OpenAIResponses(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int = MAX_ANSWER,
     ) -> None:
         super().__init__(
             model,
@@ -93,6 +97,7 @@ class OpenAIResponses(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=UNSUPPORTED,
         )
         self._url = endpoint(OPENAI if base_url is None else base_url, "/responses")
@@ -132,7 +137,9 @@ class OpenAIResponses(HttpProvider):
             headers,
             json_text.encode(body),
             self._key,
-            lambda: WireDecoder(ResponsesAnswer(self._origin, self._key), secret=self._key),
+            lambda: WireDecoder(
+                ResponsesAnswer(self._origin, self._key), secret=self._key, limit=self._max_answer_bytes
+            ),
             without_reasoning,
         )
 

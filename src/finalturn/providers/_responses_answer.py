@@ -7,6 +7,7 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.core.result import Usage
+from finalturn.providers._ending import Ending
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_object, as_text
 from finalturn.providers._responses_items import read_usage
@@ -52,10 +53,12 @@ class ResponsesAnswer:
 
     Attributes:
         failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
     """
 
     def __init__(self, origin: str, secret: str | None) -> None:
         self.failure: ProviderError | None = None
+        self.ending = Ending()
         self._origin = origin
         self._secret = secret
         self._output = Output()
@@ -64,14 +67,9 @@ class ResponsesAnswer:
         self._usage: Usage | None = None
 
     @property
-    def finished(self) -> bool:
-        """The record that ends the answer has come."""
-        return bool(self._status)
-
-    @property
-    def over(self) -> bool:
-        """The record that ends the answer has come; it has the usage too."""
-        return bool(self._status)
+    def size(self) -> int:
+        """About how many characters of text, thoughts and calls there are."""
+        return self._output.size
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
@@ -112,6 +110,7 @@ class ResponsesAnswer:
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure counts."""
+        self.ending.fail()
         if self.failure is None:
             failure.usage = self._usage
             self.failure = failure
@@ -151,3 +150,5 @@ class ResponsesAnswer:
             self._output.take_all(response.get("output"), events)
             self._cut_by = as_text(as_object(response.get("incomplete_details")).get("reason"))
             self._status = status
+            # It has the whole answer and its usage.
+            self.ending.close()
