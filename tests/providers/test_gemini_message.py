@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn.core.model import ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces, read_usage
+from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces
 
 
 @pytest.mark.parametrize(
@@ -79,28 +78,3 @@ class TestCalls:
         assert in_pieces({"name": "f", "willContinue": True})
         assert in_pieces({"partialArgs": [{"jsonPath": "$.x", "stringValue": "a"}]})
         assert not in_pieces({"name": "f", "args": {}, "willContinue": False})
-
-
-class TestUsage:
-    def test_output_is_what_was_said_and_thought(self) -> None:
-        given = {
-            "promptTokenCount": 10,
-            "cachedContentTokenCount": 4,
-            "toolUsePromptTokenCount": 3,
-            "candidatesTokenCount": 5,
-            "thoughtsTokenCount": 2,
-            "totalTokenCount": 20,
-        }
-        assert read_usage(given) == Usage(13, 4, 7, 2, 20)
-
-    def test_the_total_is_added_up_where_it_is_left_out(self) -> None:
-        assert read_usage({"promptTokenCount": 1, "candidatesTokenCount": 2}) == Usage(1, 0, 2, 0, 3)
-
-    @pytest.mark.parametrize(
-        "given", [None, {}, [], "x", {"trafficType": "ON_DEMAND"}, {"promptTokenCount": "x"}]
-    )
-    def test_nothing_said_is_nothing(self, given: object) -> None:
-        assert read_usage(given) is None
-
-    def test_a_count_is_never_negative(self) -> None:
-        assert read_usage({"promptTokenCount": -1, "candidatesTokenCount": 2.0}) == Usage(0, 0, 2, 0, 2)

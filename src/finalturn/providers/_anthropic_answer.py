@@ -8,10 +8,11 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._anthropic_blocks import Blocks
-from finalturn.providers._anthropic_message import Tokens, finish_reason
+from finalturn.providers._anthropic_message import finish_reason
 from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object
+from finalturn.providers._usage import MESSAGES, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 # What a record is about, when it does not name its type.
@@ -46,7 +47,7 @@ class AnthropicAnswer:
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
-        self._tokens = Tokens()
+        self._tokens = Tokens(MESSAGES)
 
     @property
     def size(self) -> int:

@@ -7,11 +7,11 @@ from typing import Any
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.core.result import Usage
 from finalturn.providers._bedrock_blocks import Blocks
-from finalturn.providers._bedrock_message import finish_reason, read_usage, reported_error
+from finalturn.providers._bedrock_message import finish_reason, reported_error
 from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._usage import CONVERSE, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 
@@ -36,7 +36,7 @@ class BedrockAnswer:
         self._keep = keep
         self._blocks = Blocks()
         self._reason: FinishReason | None = None
-        self._usage: Usage | None = None
+        self._tokens = Tokens(CONVERSE)
 
     @property
     def size(self) -> int:
@@ -50,7 +50,7 @@ class BedrockAnswer:
         if message:
             for block in as_array(message.get("content")):
                 self._blocks.whole(as_object(block), events)
-            self._usage = read_usage(record.get("usage"))
+            self._tokens.take(record.get("usage"))
             self._stop(record.get("stopReason"))
         elif record.get("message") or record.get("Message") or record.get("__type"):
             self.fail(reported_error(as_text(record.get("__type")), record, secret=self._secret))
@@ -66,16 +66,17 @@ class BedrockAnswer:
         """The answer has failed. The first failure counts."""
         self.ending.fail()
         if self.failure is None:
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
         reason = self._reason or ("tool_calls" if self._blocks.has_calls else "stop")
+        usage = self._tokens.usage()
         if reason == "refusal":
-            return [ModelEnd(reason, self._usage)]
+            return [ModelEnd(reason, usage)]
         data = self._keep(self._blocks.layout()) if self._blocks.has_calls else None
-        return [*self._blocks.calls(data), ModelEnd(reason, self._usage)]
+        return [*self._blocks.calls(data), ModelEnd(reason, usage)]
 
     def _take(self, kind: str, given: dict[str, Any], events: list[ModelEvent]) -> None:
         index = given.get("contentBlockIndex")
@@ -88,7 +89,7 @@ class BedrockAnswer:
         elif kind == "messageStop":
             self._stop(given.get("stopReason"))
         elif kind == "metadata":
-            self._usage = read_usage(given.get("usage")) or self._usage
+            self._tokens.take(given.get("usage"))
             if self.ending.marked:
                 self.ending.close()
         elif kind.lower().endswith("exception"):

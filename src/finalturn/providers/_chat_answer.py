@@ -13,12 +13,10 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
     finish_reason,
-    read_usage,
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
@@ -27,6 +25,7 @@ from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
 from finalturn.providers._think import ThinkSplitter
+from finalturn.providers._usage import CHAT, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 
@@ -53,7 +52,7 @@ class ChatAnswer:
         self.ending = Ending()
         self.size = 0
         self._said = False
-        self._usage: Usage | None = None
+        self._tokens = Tokens(CHAT)
         self._refused = False
         self._tags = ThinkSplitter() if profile.think_tags else None
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
@@ -85,7 +84,7 @@ class ChatAnswer:
         """The answer has failed. The first failure counts."""
         self.ending.fail()
         if self.failure is None:
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
@@ -98,16 +97,18 @@ class ChatAnswer:
             index = None if self._call.id else self._call.index
             events.append(ToolCallDelta(index, self._call.id, provider_data=data))
         reason = self.reason or "stop"
-        events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
+        events.append(
+            ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._tokens.usage())
+        )
         return events
 
     def _take_usage(self, record: dict[str, Any]) -> bool:
-        """Read a record's usage, and say whether there is any. It is a running total: the last one counts."""
+        """Read a record's usage, and say whether there is any."""
         usage = record.get("usage")
         if not usage and self._profile.usage_within is not None:
             usage = as_object(record.get(self._profile.usage_within)).get("usage")
         if usage:
-            self._usage = read_usage(usage) or self._usage
+            self._tokens.take(usage)
         return bool(usage)
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
@@ -178,4 +179,4 @@ class ChatAnswer:
             self.ending.mark(reason)
             if self.reason in (None, "stop"):
                 self.reason = reason
-        self._usage = read_usage(choice.get("usage")) or self._usage
+        self._tokens.take(choice.get("usage"))

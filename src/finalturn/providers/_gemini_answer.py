@@ -6,12 +6,12 @@ from typing import Any
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
-from finalturn.core.result import Usage
 from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import error_in_answer
-from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces, read_usage
+from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces
 from finalturn.providers._gemini_signatures import SIGNATURE
 from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._usage import GENERATE_CONTENT, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 
@@ -34,7 +34,7 @@ class GeminiAnswer:
         self._secret = secret
         self.ending = Ending()
         self.size = 0
-        self._usage: Usage | None = None
+        self._tokens = Tokens(GENERATE_CONTENT)
         self._calls = 0
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
@@ -46,7 +46,7 @@ class GeminiAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, or a whole answer, and append its events."""
         # A running total, on every record.
-        self._usage = read_usage(record.get("usageMetadata")) or self._usage
+        self._tokens.take(record.get("usageMetadata"))
         candidates = as_array(record.get("candidates"))
         # Only one candidate is asked for; the index is often left out.
         candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
@@ -66,12 +66,12 @@ class GeminiAnswer:
         """The answer has failed. The first failure counts."""
         self.ending.fail()
         if self.failure is None:
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete."""
-        return [ModelEnd(self.reason or "stop", self._usage)]
+        return [ModelEnd(self.reason or "stop", self._tokens.usage())]
 
     def _take_candidate(self, candidate: dict[str, Any], events: list[ModelEvent]) -> None:
         for part in as_array(as_object(candidate.get("content")).get("parts")):

@@ -9,10 +9,9 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core.model import FinishReason, ToolCallDelta
-from finalturn.core.result import Usage
 from finalturn.providers._gemini_contents import DATA
 from finalturn.providers._gemini_signatures import MISSING, SIGNATURE
-from finalturn.providers._json_types import as_int, as_object, as_text
+from finalturn.providers._json_types import as_text
 
 _FINISH: dict[str, FinishReason] = {
     "MAX_TOKENS": "length",
@@ -86,31 +85,3 @@ def _arguments(given: object) -> str:
     except (RecursionError, ValueError):
         # Nested too deeply to be written: text that is no JSON, so that the call does not run.
         return "["
-
-
-_COUNTS = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
-
-
-def read_usage(given: object) -> Usage | None:
-    """Tokens, or ``None`` when the record does not say.
-
-    The prompt's count includes cached tokens; neither it nor the candidates' count includes results of the
-    provider's own tools, or thoughts.
-    """
-    found = as_object(given)
-    if all(as_int(found.get(name)) is None for name in _COUNTS):
-        return None
-    thoughts = _count(found, "thoughtsTokenCount")
-    read = _count(found, "promptTokenCount") + _count(found, "toolUsePromptTokenCount")
-    written = _count(found, "candidatesTokenCount") + thoughts
-    return Usage(
-        input_tokens=read,
-        cached_tokens=_count(found, "cachedContentTokenCount"),
-        output_tokens=written,
-        reasoning_tokens=thoughts,
-        total_tokens=_count(found, "totalTokenCount") or read + written,
-    )
-
-
-def _count(found: dict[str, Any], name: str) -> int:
-    return max(as_int(found.get(name)) or 0, 0)

@@ -6,12 +6,11 @@ from typing import Any
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.core.result import Usage
 from finalturn.providers._ending import Ending
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._responses_items import read_usage
 from finalturn.providers._responses_output import Output
+from finalturn.providers._usage import RESPONSES, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"
@@ -64,7 +63,7 @@ class ResponsesAnswer:
         self._output = Output()
         self._status = ""
         self._cut_by = ""
-        self._usage: Usage | None = None
+        self._tokens = Tokens(RESPONSES)
 
     @property
     def size(self) -> int:
@@ -112,7 +111,7 @@ class ResponsesAnswer:
         """The answer has failed. The first failure counts."""
         self.ending.fail()
         if self.failure is None:
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
@@ -123,7 +122,7 @@ class ResponsesAnswer:
             return []
         events: list[ModelEvent] = []
         calls = self._output.finish(self._origin, events)
-        events.append(ModelEnd(self._reason(calls=calls), self._usage))
+        events.append(ModelEnd(self._reason(calls=calls), self._tokens.usage()))
         return events
 
     def _reason(self, *, calls: bool) -> FinishReason:
@@ -135,7 +134,7 @@ class ResponsesAnswer:
 
     def _end(self, response: dict[str, Any], status: str, events: list[ModelEvent]) -> None:
         """Take the whole answer as it stands at its end."""
-        self._usage = read_usage(response.get("usage")) or self._usage
+        self._tokens.take(response.get("usage"))
         given = as_text(response.get("status"))
         if given in _ENDS.values():
             status = given
