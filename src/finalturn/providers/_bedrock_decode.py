@@ -50,7 +50,9 @@ class BedrockDecoder(WireDecoder):
                     break
         except DamagedError:
             self._break_off("the provider's answer arrived damaged")
-        self._check(len(chunk))
+        self._read += len(chunk)
+        if self._answer.size > self._limit or self._read > self._most:
+            self._overflow()
         if self._frames.overflowed:
             self._break_off(f"the provider sent an event of more than {MAX_FRAME} bytes", retryable=False)
 

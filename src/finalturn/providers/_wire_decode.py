@@ -97,6 +97,7 @@ class WireDecoder:
         self._answer = answer
         self._secret = secret
         self._limit = limit
+        self._most = limit + MAX_WIRE
         self._sse: SSEReader | None = None
         # A body that is one document, or a web page.
         self._document: list[bytes] = []
@@ -130,8 +131,8 @@ class WireDecoder:
             if events:
                 yield from events if self.steady else self._in_turns(events)
                 events.clear()
-        self._check(len(chunk))
-        if sse.overflowed:
+        self._read += len(chunk)
+        if self._answer.size > self._limit or self._read > self._most or sse.overflowed:
             self._overflow()
 
     def close(self) -> list[ModelEvent]:
@@ -149,12 +150,6 @@ class WireDecoder:
         if self.failure is None:
             events += self._answer.end()
         return events
-
-    def _check(self, size: int) -> None:
-        """So many bytes more have been read: see that the answer is not too long."""
-        self._read += size
-        if self._answer.size > self._limit or self._read > self._limit + MAX_WIRE:
-            self._overflow()
 
     def _in_turns(self, events: list[ModelEvent]) -> Iterator[ModelEvent]:
         """The events, none of them large."""
