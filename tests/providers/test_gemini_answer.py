@@ -21,6 +21,11 @@ def take(*records: dict[str, Any]) -> tuple[list[ModelEvent], GeminiAnswer]:
     return events, answer
 
 
+def calls(*records: dict[str, Any]) -> list[ModelEvent]:
+    """The calls that records come to."""
+    return take(*records)[1].end()[:-1]
+
+
 class TestParts:
     def test_text_and_thoughts_come_in_their_order(self) -> None:
         events, _ = take(record(thought("hm"), text("a"), thought("so"), text("b")))
@@ -48,32 +53,29 @@ class TestParts:
     def test_a_signature_does_not_make_text_a_thought(self) -> None:
         assert take(record(text("a", thoughtSignature="s")))[0] == [TextDelta("a")]
 
-    def test_each_call_is_one_of_its_own(self) -> None:
-        events, _ = take(record(call("f", {"x": 1}), text("a"), call("f", {"x": 1})), record(call("f")))
-        assert events == [
+    def test_calls_come_at_the_end(self) -> None:
+        records = record(call("f", {"x": 1}), text("a"), call("f", {"x": 1})), record(call("f"))
+        assert take(*records)[0] == [TextDelta("a")]
+        assert calls(*records) == [
             ToolCallDelta(0, None, "f", '{"x":1}'),
-            TextDelta("a"),
             ToolCallDelta(1, None, "f", '{"x":1}'),
             ToolCallDelta(2, None, "f", "{}"),
         ]
 
     def test_a_signature_stays_with_its_call(self) -> None:
-        events, _ = take(record(call("f", {}, signature="s"), call("g", {})))
-        assert events == [
+        assert calls(record(call("f", {}, signature="s"), call("g", {}))) == [
             ToolCallDelta(0, None, "f", "{}", {"gemini": {"thoughtSignature": "s"}}),
             ToolCallDelta(1, None, "g", "{}"),
         ]
 
     @pytest.mark.parametrize("broken", [None, [], 7, {}])
     def test_a_call_that_names_nothing_is_still_one(self, broken: Any) -> None:
-        assert take(record({"functionCall": broken}))[0] == [ToolCallDelta(0, None, "", "{}")]
+        assert calls(record({"functionCall": broken})) == [ToolCallDelta(0, None, "", "{}")]
 
-    @pytest.mark.parametrize("piece", [{"willContinue": True}, {"partialArgs": [{"jsonPath": "$.x"}]}])
-    def test_half_a_call_fails(self, piece: dict[str, Any]) -> None:
-        events, answer = take(record(text("a"), call("f", **piece), finish="STOP"))
-        assert events == [TextDelta("a")]
-        assert answer.failure is not None
-        assert not answer.failure.retryable
+    def test_one_that_was_to_continue_where_the_answer_is_cut_does_not_run(self) -> None:
+        half = call("f", partialArgs=[{"jsonPath": "$.x", "numberValue": 1}], willContinue=True)
+        assert calls(record(half, finish="STOP")) == [ToolCallDelta(0, None, "f", '{"x":1}')]
+        assert calls(record(half, finish="MAX_TOKENS")) == [ToolCallDelta(0, None, "f", '{"x":1')]
 
 
 class TestCandidates:
@@ -122,7 +124,7 @@ class TestEnd:
     def test_a_call_that_went_wrong_may_go_right_the_next_time(self, reason: str) -> None:
         found = record(text("a"), call("f"), finish=reason, finishMessage=f"print({KEY})", usage=tokens(1, 2))
         events, answer = take(found)
-        assert events == [TextDelta("a"), ToolCallDelta(0, None, "f", "{}")]
+        assert events == [TextDelta("a")]
         failure = answer.failure
         assert failure is not None
         assert (failure.code, failure.retryable, failure.detail) == (reason, True, "print([key])")

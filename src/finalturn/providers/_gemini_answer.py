@@ -8,7 +8,8 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import error_in_answer
-from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces
+from finalturn.providers._gemini_calls import Calls
+from finalturn.providers._gemini_message import FAILURES, finish_reason
 from finalturn.providers._gemini_signatures import SIGNATURE
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._usage import GENERATE_CONTENT, Tokens
@@ -16,7 +17,7 @@ from finalturn.providers._wire_decode import log_skipped
 
 
 class GeminiAnswer:
-    """What the records so far have said.
+    """What the records so far have said. Calls are given at the end, when all of their pieces have come.
 
     Args:
         secret: the key or token, which is taken out of whatever the provider says of an error.
@@ -35,7 +36,7 @@ class GeminiAnswer:
         self.ending = Ending()
         self.size = 0
         self._tokens = Tokens(GENERATE_CONTENT)
-        self._calls = 0
+        self._calls = Calls()
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -70,8 +71,11 @@ class GeminiAnswer:
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
-        """The answer is complete."""
-        return [ModelEnd(self.reason or "stop", self._tokens.usage())]
+        """The answer is complete: its calls, and its end."""
+        return [
+            *self._calls.deltas(cut=self.reason == "length"),
+            ModelEnd(self.reason or "stop", self._tokens.usage()),
+        ]
 
     def _take_candidate(self, candidate: dict[str, Any], events: list[ModelEvent]) -> None:
         for part in as_array(as_object(candidate.get("content")).get("parts")):
@@ -88,7 +92,9 @@ class GeminiAnswer:
     def _take_part(self, part: dict[str, Any], events: list[ModelEvent]) -> None:
         text = part.get("text")
         if "functionCall" in part:
-            self._take_call(as_object(part["functionCall"]), as_text(part.get(SIGNATURE)), events)
+            before = self._calls.size
+            self._calls.take(as_object(part["functionCall"]), as_text(part.get(SIGNATURE)))
+            self.size += self._calls.size - before
         elif isinstance(text, str):
             if text:
                 self.size += len(text)
@@ -96,13 +102,6 @@ class GeminiAnswer:
         elif not part.get(SIGNATURE):
             # Images, and what the provider's own tools did: nothing asks for them.
             log_skipped()
-
-    def _take_call(self, call: dict[str, Any], signature: str, events: list[ModelEvent]) -> None:
-        if in_pieces(call):
-            self.fail(ProviderError("the provider sent a tool call in pieces, which it was not asked for"))
-            return
-        events.append(call_delta(call, place=self._calls, signature=signature))
-        self._calls += 1
 
     def _fail_for(self, reason: str, words: str) -> None:
         problem, retryable = FAILURES[reason]
