@@ -8,8 +8,8 @@ https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta
 translate to the format send a name first, and the arguments in a part of their own.
 
 So a part without a name continues a call: the one that has its id, or else the last. A part with a name
-begins another call, unless the last is to continue under that name, or has that id and no other arguments so far.
-Nothing is guessed: where some of the arguments are missing, what is there is no JSON, and does not run.
+begins another call, unless the last is to continue under that name, or has that id and no other arguments so
+far. Nothing is guessed: where some of the arguments are missing, what is there is no JSON, and does not run.
 """
 
 from __future__ import annotations

@@ -128,7 +128,9 @@ class Output:
         item.phase = as_text(given.get("phase")) or item.phase
         item.call_id = as_text(given.get("call_id")) or item.call_id
         item.name = as_text(given.get("name")) or item.name
-        if item.kind == CALL and (arguments := arguments_text(given.get("arguments"))):
+        arguments = arguments_text(given.get("arguments")) if item.kind == CALL else ""
+        # An empty object says nothing of what has come in pieces.
+        if arguments and not (item.pieces and arguments.strip() == "{}"):
             self.size += max(len(arguments) - sum(map(len, item.pieces)), 0)
             item.pieces = [arguments]
 
