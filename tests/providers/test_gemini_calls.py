@@ -12,6 +12,7 @@ from finalturn.core.assembly import ToolCallAssembler
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolCallDelta
 from finalturn.providers._gemini_calls import Calls
+from tests.providers._gemini_wire import leaves
 
 
 def deltas(*parts: dict[str, Any], cut: bool = False) -> list[ToolCallDelta]:
@@ -225,16 +226,6 @@ VALUES = st.recursive(
     ),
     max_leaves=8,
 )
-
-
-def leaves(value: Any, path: str) -> list[tuple[str, Any]]:
-    """The values of a document and their paths."""
-    if isinstance(value, dict):
-        quoted = ((name.replace("\\", "\\\\").replace("'", "\\'"), item) for name, item in value.items())
-        return [leaf for name, item in quoted for leaf in leaves(item, f"{path}['{name}']")]
-    if isinstance(value, list):
-        return [leaf for place, item in enumerate(value) for leaf in leaves(item, f"{path}[{place}]")]
-    return [(path, value)]
 
 
 @given(st.dictionaries(NAMES, VALUES, max_size=3), st.data())

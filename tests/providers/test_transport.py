@@ -8,6 +8,7 @@ import traceback
 import zlib
 
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 
@@ -256,6 +257,52 @@ class TestBodies:
         body = (delta("ok") + STOP + DONE).replace(b"\n", b"\r\n")
         async with serving([head(), *(chunk(body[at : at + 1]) for at in range(len(body))), END]) as server:
             assert await ask(server.url) == (EXPECTED, None)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            [chunk(delta("x" * 1000))] * 20,
+            [chunk(b"data: ")] + [chunk(b"x" * 10_000)] * 20,
+            [chunk(b"[")] + [chunk(b" " * 10_000)] * 20,
+        ],
+        ids=["pieces", "one line", "one document"],
+    )
+    async def test_one_that_is_too_long_is_given_up(self, body: list[bytes]) -> None:
+        async with serving([head(), *body, HOLD]) as server:
+            _, error = await ask(server.url, max_answer_bytes=10_000)
+            assert error is not None
+            assert "max_answer_bytes" in str(error)
+            assert len(server.requests) == 1
+            await server.until(lambda: server.open == 0)
+
+    async def test_a_large_piece_leaves_others_their_turn(self) -> None:
+        turns = 0
+        seen: list[int] = []
+        texts: list[str] = []
+
+        async def take_turns() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await anyio.lowlevel.checkpoint()
+
+        large = [chunk(delta("x" * 400_000)), chunk(delta("y") + STOP + DONE), END]
+        async with (
+            anyio.create_task_group() as tasks,
+            serving([head(), *large]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            tasks.start_soon(take_turns)
+            async for event in provider.stream(ASK):
+                if isinstance(event, TextDelta):
+                    texts.append(event.text)
+                    seen.append(turns)
+            tasks.cancel_scope.cancel()
+        assert "".join(texts) == "x" * 400_000 + "y"
+        parts = sum(text.startswith("x") for text in texts)
+        assert parts > 10
+        # Two loops may have their turns in any order, so that one is seen twice at the most.
+        assert len(set(seen[:parts])) >= parts // 2
 
     async def test_the_body_of_an_error_is_bounded_in_size_and_time(
         self, monkeypatch: pytest.MonkeyPatch
