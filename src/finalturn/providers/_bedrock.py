@@ -75,7 +75,7 @@ class Bedrock(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
         max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
             for each character, and a record of a stream, or an answer in one document, as it comes. By
             default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.

@@ -13,10 +13,12 @@ from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call
 from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
-from finalturn.stability import NEXT, stable
+from finalturn.stability import NEXT, beta, stable
 
 
-@stable(since="0.1.0", fields={"unsupported_settings": stable(since=NEXT)})
+@stable(
+    since="0.1.0", fields={"max_answer_bytes": beta(since=NEXT), "unsupported_settings": stable(since=NEXT)}
+)
 class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
 
@@ -62,7 +64,7 @@ class OpenAIChat(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
         max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
             for each character, and a record of a stream, or an answer in one document, as it comes. By
             default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
