@@ -15,7 +15,7 @@ from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
+from finalturn.providers._wire_decode import WireDecoder
 from finalturn.stability import NEXT, beta
 
 BASE_URL = "https://api.anthropic.com/v1"
@@ -92,7 +92,7 @@ class Anthropic(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
-        max_answer_bytes: int = MAX_ANSWER,
+        max_answer_bytes: int | None = None,
         max_tokens: int | None = None,
         thinking: Thinking | None = None,
     ) -> None:

@@ -29,7 +29,6 @@ from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._keys import find_key
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import MAX_ANSWER
 from finalturn.stability import NEXT, beta
 
 _JSON = {"Content-Type": "application/json"}
@@ -106,7 +105,7 @@ class Bedrock(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
-        max_answer_bytes: int = MAX_ANSWER,
+        max_answer_bytes: int | None = None,
         fields: Mapping[str, Any] | None = None,
         aws_session: AwsSession | None = None,
     ) -> None:

@@ -18,7 +18,6 @@ from finalturn.providers._gemini_vertex import TokenSource, Vertex, fetch
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import MAX_ANSWER
 from finalturn.stability import NEXT, beta
 
 # Models before Gemini 3 refuse a schema beside tools.
@@ -91,7 +90,7 @@ class Gemini(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
-        max_answer_bytes: int = MAX_ANSWER,
+        max_answer_bytes: int | None = None,
         thinking: Thinking | None = None,
     ) -> None:
         super().__init__(

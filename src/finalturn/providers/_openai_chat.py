@@ -12,7 +12,7 @@ from finalturn.providers._keys import find_address, find_key
 from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
+from finalturn.providers._wire_decode import WireDecoder
 from finalturn.stability import NEXT, beta, stable
 
 
@@ -89,7 +89,7 @@ class OpenAIChat(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
-        max_answer_bytes: int = MAX_ANSWER,
+        max_answer_bytes: int | None = None,
     ) -> None:
         if profile is None and base_url is None:
             profile = "openai"

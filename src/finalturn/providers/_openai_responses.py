@@ -15,7 +15,7 @@ from finalturn.providers._responses_answer import ResponsesAnswer
 from finalturn.providers._responses_encode import UNSUPPORTED, encode_request
 from finalturn.providers._responses_replay import origin_of
 from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
+from finalturn.providers._wire_decode import WireDecoder
 from finalturn.stability import NEXT, beta
 
 OPENAI = "https://api.openai.com/v1"
@@ -88,7 +88,7 @@ class OpenAIResponses(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
-        max_answer_bytes: int = MAX_ANSWER,
+        max_answer_bytes: int | None = None,
     ) -> None:
         super().__init__(
             model,
