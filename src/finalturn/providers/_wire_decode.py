@@ -21,7 +21,7 @@ from finalturn.providers._json_types import as_object
 from finalturn.providers._sse import SSEReader
 
 # How long an answer may be, where nothing else is asked for.
-MAX_ANSWER = 16 * 1024 * 1024
+MAX_ANSWER = 16_777_216
 
 # Bytes that one record or document may have beside what is counted of it.
 FRAMING = 64 * 1024
