@@ -55,10 +55,13 @@ class TestChat:
     def test_though_it_would_fit_inside(self) -> None:
         assert usage(CHAT, chat(10, 20, 30, **thought(12))) == Usage(10, 0, 20, 12, 30)
 
-    @pytest.mark.parametrize("total", [None, 0, 15, 40])
-    def test_more_reasoning_than_output_is_not_inside_it_whatever_the_total(self, total: object) -> None:
+    @pytest.mark.parametrize("total", [None, 0, 7, 40])
+    def test_more_reasoning_than_output_is_not_inside_it(self, total: object) -> None:
         expected = Usage(10, 0, 17, 12, 40 if total == 40 else 27)
         assert usage(CHAT, chat(10, 5, total, **thought(12))) == expected
+
+    def test_unless_the_total_says_so(self) -> None:
+        assert usage(CHAT, chat(43, 10, 53, **thought(11))) == Usage(43, 0, 10, 10, 53)
 
     @pytest.mark.parametrize(
         "details",
@@ -168,7 +171,7 @@ class TestGenerateContent:
 
     def test_not_where_there_are_more_of_them(self) -> None:
         given = {"promptTokenCount": 10, "candidatesTokenCount": 5, "thoughtsTokenCount": 12}
-        assert usage(GENERATE_CONTENT, {**given, "totalTokenCount": 15}) == Usage(10, 0, 17, 12, 27)
+        assert usage(GENERATE_CONTENT, {**given, "totalTokenCount": 12}) == Usage(10, 0, 17, 12, 27)
 
     def test_before_the_first_word_there_are_no_candidates(self) -> None:
         first = {"promptTokenCount": 10, "totalTokenCount": 22, "thoughtsTokenCount": 12}

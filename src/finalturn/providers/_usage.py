@@ -182,9 +182,10 @@ class Tokens:
         answered += parts["reasoning"] if "reasoning" in beside else 0
         return Usage(
             input_tokens=asked,
-            cached_tokens=parts["cached"],
+            # Some servers count a part once more by themselves, and come to a little more than the whole.
+            cached_tokens=min(parts["cached"], asked),
             output_tokens=answered,
-            reasoning_tokens=parts["reasoning"],
+            reasoning_tokens=min(parts["reasoning"], answered),
             # Less than its parts is no total.
             total_tokens=max(total, asked + answered),
         )
@@ -195,12 +196,11 @@ def _beside(asked: int, answered: int, total: int, parts: dict[Part, int], form:
     unsure = [name for name in _PARTS if parts[name] and name in form.unsure]
     sure: set[Part] = set(form.beside - form.unsure)
     usual = form.beside & form.unsure
-    found = sure | usual
     for flips in product((False, True), repeat=len(unsure)):
-        other = {name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)}
-        if total == asked + answered + sum(parts[name] for name in sure | other):
-            found = sure | other
-            break
+        found = sure | {name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)}
+        if total == asked + answered + sum(parts[name] for name in found):
+            return found
+    found = sure | usual
     # A part that is larger than its whole is not inside it.
     if parts["reasoning"] > answered:
         found.add("reasoning")
