@@ -61,7 +61,7 @@ class TestChat:
         assert usage(CHAT, chat(10, 5, total, **thought(12))) == expected
 
     def test_unless_the_total_says_so(self) -> None:
-        assert usage(CHAT, chat(43, 10, 53, **thought(11))) == Usage(43, 0, 10, 10, 53)
+        assert usage(CHAT, chat(43, 10, 53, **thought(11))) == Usage(43, 0, 10, 11, 53)
 
     @pytest.mark.parametrize(
         "details",

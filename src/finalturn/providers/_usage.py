@@ -182,10 +182,10 @@ class Tokens:
         answered += parts["reasoning"] if "reasoning" in beside else 0
         return Usage(
             input_tokens=asked,
-            # Some servers count a part once more by themselves, and come to a little more than the whole.
-            cached_tokens=min(parts["cached"], asked),
+            cached_tokens=parts["cached"],
             output_tokens=answered,
-            reasoning_tokens=min(parts["reasoning"], answered),
+            # Servers that count it by themselves may come to a little more than the output.
+            reasoning_tokens=parts["reasoning"],
             # Less than its parts is no total.
             total_tokens=max(total, asked + answered),
         )
