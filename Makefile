@@ -28,7 +28,7 @@ demo: $(VENV)/.local ## the support desk on a real small model, then every path 
 
 # --- the checks -------------------------------------------------------------------------------------------
 
-.PHONY: test lint types unit docs-check mutants
+.PHONY: test lint types unit docs-check mutants pythons
 test: lint types unit docs-check mutants ## every check that needs no more than Python
 
 lint: $(VENV)/.dev ## style
@@ -50,6 +50,9 @@ docs-check: $(VENV)/.dev ## what is generated from the contract is up to date
 
 mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test that proves its clause
 	@$(PYTHON_IN) -m tools.mutants
+
+pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
+	@$(PYTHON_IN) -m tools.pythons
 
 # --- docs, numbers, upkeep --------------------------------------------------------------------------------
 
@@ -83,7 +86,7 @@ lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
 		$(LOCK) --output-file requirements/peers-$$peer.txt requirements/peers-$$peer.in || exit 1; done
 
 clean: ## remove what was installed and written here
-	@rm -rf $(VENV) .venv-peers node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
+	@rm -rf $(VENV) .venv-peers .venv-pythons node_modules build dist site .coverage .coverage.* .hypothesis .import_linter_cache \
 		.mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -1,11 +1,54 @@
-"""Fixtures that every test module shares."""
+"""Fixtures that every test module shares, and what every test is given."""
 
 from __future__ import annotations
 
+import faulthandler
+import sys
+from collections.abc import Generator
+
 import pytest
+
+from tests._limited import limited, usual_signals
+
+LIMIT = 400.0
+"""Seconds for what a test does, for what it sets up, and for its tidying up: longer than anything that it
+waits for with a limit of its own. A test that takes it all fails."""
+
+END = 180.0
+"""Seconds for the process to end after its last test: a thread that waits for nothing would keep it."""
 
 
 @pytest.fixture(params=["asyncio", "trio"])
 def anyio_backend(request: pytest.FixtureRequest) -> str:
     """Every async test runs on both event loops."""
     return str(request.param)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    with usual_signals():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None]:
+    with limited(LIMIT):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None]:
+    with limited(LIMIT):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    with limited(LIMIT):
+        return (yield)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    if sys.__stderr__ is not None:
+        faulthandler.dump_traceback_later(END, exit=True, file=sys.__stderr__)

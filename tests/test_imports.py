@@ -32,7 +32,12 @@ _LIST_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))\n"
 def modules_after(code: str) -> set[str]:
     """The modules that a fresh interpreter has loaded after ``code``."""
     done = subprocess.run(
-        [sys.executable, "-c", code + _LIST_MODULES], capture_output=True, text=True, check=True, env=_ENV
+        [sys.executable, "-c", code + _LIST_MODULES],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=_ENV,
+        timeout=120,
     )
     return set(json.loads(done.stdout))
 
@@ -76,5 +81,6 @@ def test_the_import_contracts_hold() -> None:
         check=False,
         cwd=ROOT,
         env=_ENV,
+        timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr

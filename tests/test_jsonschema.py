@@ -127,4 +127,6 @@ def test_the_library_is_imported_only_when_a_schema_is_given() -> None:
         "import sys, finalturn._jsonschema as m; assert 'jsonschema' not in sys.modules; "
         "m.problems_finder({}); assert 'jsonschema' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)}, timeout=120
+    )

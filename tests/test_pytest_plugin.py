@@ -81,6 +81,7 @@ def test_it_loads_nothing_of_the_library() -> None:
         capture_output=True,
         text=True,
         check=True,
+        timeout=120,
     )
     assert done.stdout == "[]\n"
 

@@ -260,4 +260,6 @@ def test_no_json_schema_library_without_a_mapping() -> None:
         "output_of(TypeAdapter(int)); assert 'jsonschema' not in sys.modules; "
         "output_of({}); assert 'jsonschema' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)})
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, env={"PYTHONPATH": ":".join(sys.path)}, timeout=120
+    )

@@ -38,6 +38,7 @@ def run(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         env={"PATH": str(folder), **env},
+        timeout=120,
     )
 
 
@@ -84,6 +85,16 @@ def test_an_interpreter_can_be_named(tmp_path: Path) -> None:
 
 def test_it_makes_a_real_environment(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "PYTHON": sys.executable}
-    done = subprocess.run(["/bin/sh", str(SCRIPT), str(tmp_path / "v")], env=env, check=False)
+    done = subprocess.run(["/bin/sh", str(SCRIPT), str(tmp_path / "v")], env=env, check=False, timeout=120)
     assert done.returncode == 0
     assert (tmp_path / "v" / "pyvenv.cfg").is_file()
+
+
+def test_one_that_cannot_make_an_environment_after_all_is_passed_over(tmp_path: Path) -> None:
+    interpreter(tmp_path, "python3", version="3.13")
+    broken = (tmp_path / "python3").read_text(encoding="utf-8").replace('echo "python3 $*"', "exit 1")
+    (tmp_path / "python3").write_text(broken, encoding="utf-8")
+    (tmp_path / "rm").symlink_to("/bin/rm")
+    assert run(tmp_path).returncode == 1
+    interpreter(tmp_path, "python3.11")
+    assert run(tmp_path).stdout == "python3.11 -m venv FOLDER\n"

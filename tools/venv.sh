@@ -12,8 +12,12 @@ for python in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11 pyth
         old=${old:-"$python is $version"}
     elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
         bare=${bare:-$version}
+    elif "$python" -m venv "$1"; then
+        exit 0
     else
-        exec "$python" -m venv "$1"
+        # Its parts are here, and yet it cannot: another one may.
+        rm -rf "$1"
+        bare=${bare:-$version}
     fi
 done
 

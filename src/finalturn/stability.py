@@ -36,7 +36,8 @@ from finalturn.stability import stable
 
 @stable(since="0.1.0")
 @deprecated("deprecated in 1.2.0: use read_all(); removed in 2.0.0")
-def read() -> str: ...
+def read() -> str:
+    return "all"
 ```
 
 ``deprecated`` is in ``warnings`` from Python 3.13, and in ``typing_extensions``, which pydantic brings along,

@@ -59,6 +59,7 @@ def test_a_piece_that_fits(delta: ToolCallDelta) -> None:
         ("id", 7, "a str or None"),
         ("index", "0", "an int or None"),
         ("provider_data", "x", "a mapping or None"),
+        ("from_text", "x", "a ToolCall or None"),
     ],
 )
 def test_a_piece_that_does_not(field: str, value: Any, wanted: str) -> None:

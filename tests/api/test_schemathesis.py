@@ -27,6 +27,7 @@ STATELESS = {
     ("GET", "/ai-sdk/{chat_id}/stream"),
     ("GET", "/openapi.json"),
     ("GET", "/health"),
+    ("GET", "/health/ready"),
 }
 RUNS = {("GET", "/v1/chat/stream/{run_id}"), ("DELETE", "/v1/chat/stream/{run_id}")}
 SESSIONS = {

@@ -44,6 +44,7 @@ def test_it_prints_every_section_and_writes_every_figure(tmp_path: Path) -> None
         check=False,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        timeout=300,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "none of them an HTTP client, asyncio or anyio" in done.stdout

@@ -33,6 +33,7 @@ def test_each_mix_runs_and_every_stream_is_right() -> None:
         check=False,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        timeout=300,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("\nwrong              0") == 2

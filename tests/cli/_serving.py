@@ -100,11 +100,14 @@ class Serving:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, module: str = MODULE) -> Generator[Serving, None, None]:
-    """A server of the module, in a folder, on a free port."""
+def serving(
+    folder: Path, *options: str, module: str = MODULE, ignored: str = ""
+) -> Generator[Serving, None, None]:
+    """A server of the module, in a folder, on a free port; a shell ignores signals for it, such as "INT"."""
     (folder / "held.py").write_text(module, encoding="utf-8")
+    shell = ["/bin/sh", "-c", f'trap "" {ignored}; exec "$@"', "sh"] if ignored else []
     process = subprocess.Popen(
-        command("serve", "held:agent", "--port", "0", *options),
+        [*shell, *command("serve", "held:agent", "--port", "0", *options)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

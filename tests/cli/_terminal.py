@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import subprocess
+import time
 from types import TracebackType
 from typing import Self
 
@@ -41,7 +42,7 @@ class Terminal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.wait(_GUARD)
         os.close(self._mine)
 
     def type(self, text: str) -> None:
@@ -50,19 +51,22 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Read until this has come, after what was waited for before."""
+        until = time.monotonic() + _GUARD
         while (found := self.text.find(text, self._read_to)) < 0:
-            assert self._read(), f"it ended without {text!r}: {self.text[-2000:]}"
+            assert self._read(until, text), f"it ended without {text!r}: {self.text[-2000:]}"
         self._read_to = found + len(text)
 
     def end(self) -> int:
         """Read to the end; the exit code."""
-        while self._read():
+        until = time.monotonic() + _GUARD
+        while self._read(until, "its end"):
             pass
         return self.process.wait(_GUARD)
 
-    def _read(self) -> bool:
-        ready, _, _ = select.select([self._mine], [], [], _GUARD)
-        assert ready, f"nothing more came: {self.text[-2000:]}"
+    def _read(self, until: float, awaited: str) -> bool:
+        # Something comes all the time: whoever waits for a model is shown that.
+        ready, _, _ = select.select([self._mine], [], [], max(0.0, until - time.monotonic()))
+        assert ready, f"{awaited!r} did not come: {self.text[-2000:]}"
         try:
             piece = os.read(self._mine, 65536)
         except OSError:  # Linux says so when the other end is closed.

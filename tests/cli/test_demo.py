@@ -22,7 +22,7 @@ def test_in_a_pipe_it_is_plain_and_stable() -> None:
     text = first.stdout.decode()
     assert "\x1b" not in text and "\r" not in text.replace(os.linesep, "\n")
     assert text.count("✓ as promised by ") == len(PATHS)
-    assert text.endswith(f"✓ all 5 paths are as promised{os.linesep}")
+    assert text.endswith(f"✓ all 6 paths are as promised{os.linesep}")
     assert first.stdout == second.stdout
 
 

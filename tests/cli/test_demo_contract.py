@@ -18,7 +18,7 @@ from finalturn.cli.view._terminal import TerminalStage
 from finalturn.testing import HttpAnswer
 from tests.cli._turns import Pipe
 
-SYNTHESIS, REUSE, HOLD, SINGLE_PASS, SKIP = PATHS
+SYNTHESIS, REUSE, HOLD, HOLD_IN_A_LINE, SINGLE_PASS, SKIP = PATHS
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,12 @@ def test_the_console_script_and_the_module_are_one() -> None:
 def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
     code = f"import sys; sys.modules[{missing!r}] = None; from finalturn.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=False, env=environment(), text=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=False,
+        env=environment(),
+        text=True,
+        timeout=120,
     )
     assert done.returncode == 1
     assert done.stdout == ""
@@ -41,6 +46,11 @@ def test_every_encoding_will_do(encoding: str) -> None:
 def test_importing_the_entry_point_loads_nothing_of_the_extra() -> None:
     code = "import sys, finalturn.cli; print([n for n in ('rich', 'typer') if n in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=True, env=environment(), text=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        env=environment(),
+        text=True,
+        timeout=120,
     )
     assert done.stdout.strip() == "[]"

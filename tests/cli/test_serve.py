@@ -68,7 +68,18 @@ def test_a_port_in_use_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_a_database_that_does_not_work_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "no.db").write_text("This is no database, as it is a text of some length.", encoding="utf-8")
-    assert refusal(Options(agent="held:agent", port=0, sessions="no.db"), capsys).startswith("error: ")
+    line = refusal(Options(agent="held:agent", port=0, sessions="no.db"), capsys)
+    assert line.startswith(f"error: {here / 'no.db'}: ")
+    assert line.endswith(": the file is no SQLite database")
+
+
+def test_a_postgresql_that_says_nothing_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}/name"
+        url = f"postgresql://user:SECRET@{address}?connect_timeout=2"
+        line = refusal(Options(agent="held:agent", port=0, sessions=url), capsys)
+    assert line.startswith(f"error: PostgreSQL on {address}: ") and "SECRET" not in line
+    assert line.endswith("did not answer in time: see that it runs, and that it can be reached from here")
 
 
 def test_who_has_a_key_is_served(tmp_path: Path) -> None:

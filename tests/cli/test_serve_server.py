@@ -57,3 +57,18 @@ def test_a_second_interrupt_stops_at_once(tmp_path: Path) -> None:
         assert server.ends() == -signal.SIGINT
         with pytest.raises(IncompleteRead):
             stream.read()
+
+
+@pytest.mark.parametrize("ignored", ["INT", "INT TERM HUP"])
+def test_one_that_was_told_to_ignore_interrupts_does_and_can_be_stopped(tmp_path: Path, ignored: str) -> None:
+    """So a script starts its background jobs."""
+    with serving(tmp_path, ignored=ignored) as server:
+        stream = server.stream()
+        server.signal(signal.SIGINT)
+        assert server.send("GET", "/health") == (200, {"status": "ok"})
+        server.signal(signal.SIGTERM)
+        server.log_until(DRAINING)
+        server.signal(signal.SIGINT)
+        server.go_on()
+        assert records(stream.read())[-1]["type"] == "result"
+        assert server.ends() == 0

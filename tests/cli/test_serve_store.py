@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from finalturn import Agent, ConfigurationError, SessionError
+from finalturn import Agent, ConfigurationError, SessionError, SessionHistory
 from finalturn.agent._access import spec_of
 from finalturn.cli.serve._store import keep
 from finalturn.providers import Scripted
@@ -65,9 +66,26 @@ async def test_memory_and_none() -> None:
 async def test_what_does_not_work_is_told_before_anybody_is_served(tmp_path: Path) -> None:
     (tmp_path / "no.db").write_text("This is no database, as it is a text of some length.", encoding="utf-8")
     kept = keep(desk(), "no.db")
-    with pytest.raises((ConfigurationError, SessionError)):
+    with pytest.raises(SessionError, match=r"no\.db: .*: the file is no SQLite database$"):
         await kept.check()
     await kept.close()
+
+
+async def test_so_is_a_store_of_your_own_that_does_not_work() -> None:
+    class Broken(InMemorySessions):
+        def load(self, session: str, /) -> SessionHistory:
+            raise OSError(5, "gone")
+
+    class Silent(InMemorySessions):
+        session_timeout = 0.05
+
+        async def load(self, session: str, /) -> SessionHistory:  # type: ignore[override]
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    for store, why in ((Broken(), "OSError"), (Silent(), "did not answer within 0.05 seconds")):
+        with pytest.raises(SessionError, match=why):
+            await keep(desk(store), None).check()
 
 
 def test_a_database_of_another_kind_is_refused() -> None:

@@ -31,7 +31,8 @@ def test_a_damaged_turn_ends_it(tmp_path: Path) -> None:
     out, err = io.StringIO(), io.StringIO()
     assert run_export(str(file), out, err) == 2
     assert out.getvalue().count("\n") == 2
-    assert err.getvalue() == "turn 1 of session 'b' is damaged: it cannot be read as messages\n"
+    assert err.getvalue().startswith(f"{file}: turn 1 of session 'b' is damaged, or of a newer version")
+    assert "secret" not in err.getvalue()
 
 
 def test_some_sessions_alone(tmp_path: Path) -> None:

@@ -39,4 +39,5 @@ def test_a_file_that_is_no_database_is_said_to_be_none(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text("no database " * 1000)
     err = io.StringIO()
     assert run_list(str(tmp_path / "x.db"), io.StringIO(), err) == 2
-    assert err.getvalue() == "the sessions could not be listed (DatabaseError)\n"
+    why = "the sessions could not be listed: the file is no SQLite database"
+    assert err.getvalue() == f"{tmp_path / 'x.db'}: {why}\n"

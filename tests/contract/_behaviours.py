@@ -1,4 +1,4 @@
-"""Six things that models do, and that leak an answer's JSON into chats."""
+"""Things that models do, and that leak an answer's JSON into chats."""
 
 from __future__ import annotations
 
@@ -33,6 +33,19 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "a tool call, then the JSON unasked": Behaviour(([LOOKUP], ANSWER)),
     "JSON although tools were demanded": Behaviour((ANSWER,), settings=ModelSettings(tool_choice="required")),
     "prose with fenced JSON in it": Behaviour((FENCED, ANSWER), ("Here you go:", "Anything else?")),
+    "the JSON in the middle of a line": Behaviour(
+        (f"The ticket: {ANSWER} - that is it.\n1) {ANSWER}", ANSWER), ("The ticket: - that is it.", "1)")
+    ),
+    "the JSON in inline code": Behaviour(
+        (f"See `{ANSWER}` or ```json {ANSWER} ```, please.", ANSWER), ("See or, please.",)
+    ),
+    "the JSON in a pair of tags": Behaviour(
+        (f"<answer>{ANSWER}</answer>\nAnything else?", ANSWER), ("Anything else?",)
+    ),
+    "the JSON among other braces": Behaviour(
+        (f'Use {{name}} or {{"x": 1}}, then {ANSWER} in {{{{ y }}}}.', ANSWER),
+        ('Use {name} or {"x": 1}, then in {{ y }}.',),
+    ),
     "unasked JSON that does not validate": Behaviour((INVALID, ANSWER)),
     "a first asked answer that does not validate": Behaviour((PROSE, INVALID, ANSWER), (PROSE,)),
 }

@@ -1,4 +1,4 @@
-"""The leak matrix: six behaviours of a model, on every surface."""
+"""The leak matrix: behaviours of a model, on every surface."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from finalturn.contract import (
     TOOL_NAME_ALWAYS,
     TOOL_RESULT_MARKS_SUCCESS,
 )
+from finalturn.core.json_text import without_surrogates
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.contract._play import Play
@@ -42,6 +43,7 @@ from tests.contract._scenes import (
     fail,
     lookup,
 )
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, PITFALLS, filled
 
 
 @tool
@@ -240,6 +242,18 @@ def test_messages_of_a_turn_survive_a_round_trip(play: Play) -> None:
         *ODD,
         Message.user("x", ContentPart.image_url("https://x/y.png")),
     ):
+        again = Message.from_dict(message.to_dict())
+        assert again == message
+        assert again.to_dict() == message.to_dict()
+
+
+@proves(ROUND_TRIP_EXACT)
+def test_what_anything_could_take_for_something_else_survives_one(play: Play) -> None:
+    said = without_surrogates("".join(PITFALLS))
+    observed = play([said], given=[Message.user(said)])
+    question, answer = observed.saved
+    assert question.content == said
+    for message in (question, answer, *filled(EVERY_CHARACTER), *filled(EVERY_PAIR)):
         again = Message.from_dict(message.to_dict())
         assert again == message
         assert again.to_dict() == message.to_dict()

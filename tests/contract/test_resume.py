@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 import anyio
+import pytest
 from anyio import to_thread
 from starlette.types import ASGIApp
 
@@ -126,6 +127,82 @@ def test_a_turn_waits_for_whoever_comes_back(play: Play) -> None:
                 assert_whole(play, [*first.taken, *frames(rest.body)])
 
             asyncio.run(main())
+
+
+LENGTHS = [1, 9, 10, 11, 30, 130]
+"""How many pieces of text: numbers of one, two and three digits, and the steps between."""
+
+
+def words(pieces: int) -> list[str]:
+    """So many pieces, each of them another."""
+    return [f"word {number}. " for number in range(pieces)]
+
+
+def numbers(events: list[bytes]) -> list[int]:
+    """The ids of events."""
+    return [int(event.split(b"\n")[0].removeprefix(b"id: ")) for event in events]
+
+
+def assert_says(events: list[bytes], pieces: int) -> None:
+    """They are a whole turn of so many pieces, each record once and in its place."""
+    assert numbers(events) == list(range(1, pieces + 4))
+    records = [json.loads(event.split(b"\ndata: ")[1]) for event in events]
+    assert [one["type"] for one in records] == ["run", *["chunk"] * pieces, "event", "result"]
+    assert [one["content"] for one in records[1:-2]] == words(pieces)
+
+
+@proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
+@pytest.mark.parametrize("pieces", LENGTHS)
+def test_a_run_of_any_length_is_resumed_at_every_record(play: Play, pieces: int) -> None:
+    with play.model(words(pieces), [ANSWER]) as model:
+        app = served(model)
+
+        async def main() -> None:
+            whole = Exchange()
+            run_id = await ask(play, app, whole)
+            events = frames(whole.body)
+            assert_says(events, pieces)
+            for last in range(len(events) + 1):
+                assert frames((await come_back(app, run_id, last)).body) == events[last:]
+
+        asyncio.run(main())
+
+
+@proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
+@pytest.mark.parametrize("after", [*range(1, 33)])
+def test_a_run_that_goes_on_is_resumed_at_every_record(play: Play, after: int) -> None:
+    """The buffer is so small that the turn stands still without a client."""
+    with play.model(words(30), [ANSWER]) as model:
+        app = served(model, buffer=600)
+
+        async def main() -> None:
+            first = Cut(after)
+            run_id = await ask(play, app, first)
+            rest = await come_back(app, run_id, after)
+            assert_says([*first.taken, *frames(rest.body)], 30)
+
+        asyncio.run(main())
+
+
+@proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
+@pytest.mark.parametrize("each", [1, 2, 3, 10])
+def test_a_connection_may_break_again_and_again(play: Play, each: int) -> None:
+    with play.model(words(30), [ANSWER]) as model:
+        app = served(model, buffer=600)
+
+        async def main() -> None:
+            part = Cut(each)
+            run_id = await ask(play, app, part)
+            events = part.taken
+            while part.taken:
+                part = Cut(each)
+                headers = {"Last-Event-ID": str(len(events))}
+                target = f"/v1/chat/stream/{run_id}?session=s"
+                await part.send(app, "GET", target, headers=headers)
+                events += part.taken
+            assert_says(events, 30)
+
+        asyncio.run(main())
 
 
 @proves(RESUME_IS_EXACT, drivers=["http-stream"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from finalturn import Message, Role, StreamChunk, ToolCall
 from finalturn.contract import (
     TOOL_CALL_ID_NATIVE,
@@ -150,13 +152,21 @@ class TestSuccess:
 class TestIds:
     EXPECTED = "tool_call_id is that of the call, or None when it was written as text"
 
-    def test_a_native_call_without_one(self) -> None:
+    @pytest.mark.parametrize("ids", [("a", "a"), ("", "a")])
+    def test_a_native_call_without_one_of_its_own(self, ids: tuple[str, ...]) -> None:
+        at = place(TRACE, CallEnded)
+        ended = TRACE.records[at]
+        assert isinstance(ended, CallEnded)
+        calls = tuple(replace(call, id=id) for call, id in zip(ended.tool_calls, ids, strict=True))
+        broken = changed(TRACE, at, tool_calls=calls)
+        assert (at, "every native tool call has an id of its own") in violations(broken, TOOL_CALL_ID_NATIVE)
+
+    def test_a_call_that_was_read_from_text_has_none_beside_native_ones(self) -> None:
         at = place(TRACE, CallEnded)
         ended = TRACE.records[at]
         assert isinstance(ended, CallEnded)
         calls = (replace(ended.tool_calls[0], id=None), *ended.tool_calls[1:])
-        broken = changed(TRACE, at, tool_calls=calls)
-        assert violations(broken, TOOL_CALL_ID_NATIVE) == [(at, "every native tool call has an id")]
+        assert violations(changed(TRACE, at, tool_calls=calls), TOOL_CALL_ID_NATIVE) == []
 
     def test_a_message_without_one(self) -> None:
         broken = with_message(RESULTS[0], tool_call_id=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import fields, is_dataclass
 from typing import Any, get_args
@@ -30,5 +31,5 @@ def test_each_is_a_frozen_value_that_is_public_and_beta(kind: type[Any]) -> None
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_each_field_is_documented(kind: type[Any]) -> None:
-    described = re.findall(r"^        (\w+): ", kind.__doc__ or "", re.MULTILINE)
+    described = re.findall(r"^    (\w+): ", inspect.getdoc(kind) or "", re.MULTILINE)
     assert described == [field.name for field in fields(kind)]

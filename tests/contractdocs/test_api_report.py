@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contractdocs._plant import PROJECT, planted
-from tools.contractdocs._api_report import HEAD, PATH, blocks, report, wrapped
+from tools.contractdocs._api_report import HEAD, PATH, blocks, first_sentence, report, wrapped
 from tools.contractdocs._project import Project
 
 REMEDY = "run make docs, and review the change of the API that it shows"
@@ -172,3 +172,41 @@ def test_a_long_signature_has_a_parameter_on_each_line() -> None:
     ]
     assert wrapped("def f(a, b)") == ["def f(a, b)"]
     assert wrapped("x" * 200) == ["x" * 200]
+
+
+@pytest.mark.parametrize(
+    ("docstring", "meaning"),
+    [
+        ("", ""),
+        ("One model call.", "One model call."),
+        ("One model call. It may fail.\n\nMore.", "One model call."),
+        ("A message that\nis long. Deep-frozen.", "A message that is long."),
+        (
+            "the URL, e.g. https://example.org; ``None`` without one.",
+            "the URL, e.g. https://example.org; ``None`` without one.",
+        ),
+        ("What the model calls it by: `name`.", "What the model calls it by"),
+        ("Nothing ends it", "Nothing ends it"),
+    ],
+)
+def test_what_a_name_means_is_the_first_sentence(docstring: str, meaning: str) -> None:
+    assert first_sentence(docstring) == meaning
+
+
+def test_each_name_is_there_with_what_it_means() -> None:
+    found = blocks(report(PROJECT.api))
+    for path, symbol in PROJECT.api.symbols.items():
+        lines = found[path][1].splitlines()
+        meanings = [line for line in lines if line.startswith("    # ")]
+        assert meanings == [f"    # {first_sentence(symbol.docstring)}"] * bool(symbol.docstring), path
+
+
+def test_another_meaning_changes_the_report_and_is_no_change_of_the_api() -> None:
+    drift = COMMITTED.edited(RESULT, '"""The terminal result of a turn.', '"""What a turn ends with.')
+    assert "\n    # What a turn ends with.\n" in report(drift.api)
+    assert report(drift.api) != report(COMMITTED.api)
+    assert stale(drift) == []
+
+
+def test_the_page_for_assistants_leads_there() -> None:
+    assert f"({PATH})" in PROJECT.files["AGENT.md"]

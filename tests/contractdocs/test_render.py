@@ -68,6 +68,7 @@ def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Pa
             check=True,
             capture_output=True,
             text=True,
+            timeout=300,
         ).stdout
         for seed, zone, locale in [("1", "Pacific/Kiritimati", "C"), ("2", "America/Los_Angeles", "C.UTF-8")]
     }

@@ -121,3 +121,15 @@ def test_values_follow_the_code(name: str, file: str, old: str, new: str, expect
     text = PROJECT.files[file]
     assert old in text
     assert VALUES[name](PROJECT.with_file(file, text.replace(old, new))) == expected
+
+
+def test_a_block_that_holds_code_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = ["```json\n1\n```"]
+    monkeypatch.setitem(BLOCKS, "sample", lambda project: shown[0])
+    text = (
+        "<!-- generated: sample -->\n\n<!-- end -->\n\n```\n<!-- generated: sample -->\n<!-- end -->\n```\n"
+    )
+    once = filled("README.md", text, PROJECT)
+    assert once.startswith("<!-- generated: sample -->\n\n```json\n1\n```\n\n<!-- end -->\n\n```\n<!--")
+    shown[0] = "```json\n2\n```"
+    assert filled("README.md", once, PROJECT) == once.replace("1", "2")

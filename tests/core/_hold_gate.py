@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from finalturn.core.hold import HoldGate, JsonHold
-from finalturn.core.json_text import decode
+from finalturn.core.json_text import decode_written
 from finalturn.core.output import Answer, Rejection
 
 _FENCED = re.compile(r"(?s)(`{3,})[^\n]*\n(.*?)(`{3,})")
@@ -33,7 +33,7 @@ class Gate:
         text = text.strip()
         fenced = _FENCED.fullmatch(text)
         try:
-            value: object = decode(fenced[2] if fenced else text)
+            value: object = decode_written(fenced[2] if fenced else text)[1]
         except ValueError:
             return Rejection("no JSON", "no JSON")
         return Answer(text, value) if self._accept(value) else Rejection("no", "no")

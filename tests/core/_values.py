@@ -1,4 +1,4 @@
-"""Strategies: JSON values, messages, and dictionaries that only look like messages."""
+"""Strategies: texts of all of Unicode, JSON values, messages, and dictionaries that only look like them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,68 @@ from hypothesis import strategies as st
 
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
 
-# Halves of surrogate pairs are among them.
+PITFALLS = (
+    # Ends of lines: Python's own, Unicode's, and those that old systems have.
+    *(
+        "\n",
+        "\r",
+        "\r\n",
+        "\n\r",
+        "\r\r\n",
+        "\x0b",
+        "\x0c",
+        "\x1c",
+        "\x1d",
+        "\x1e",
+        "\x85",
+        "\u2028",
+        "\u2029",
+    ),
+    # What a database, a C string, a terminal or a trim takes for something else.
+    *(
+        "\x00",
+        "\x01",
+        "\x1a",
+        "\x1b[0m",
+        "\x7f",
+        "\x80",
+        "\x9f",
+        " ",
+        "\t",
+        "\xa0",
+        "\u200b",
+        "\u3000",
+        "\ufeff",
+    ),
+    # Halves of surrogate pairs, whole characters beside them, and what is no character.
+    *("\ud83d", "\ude00", "\ude00\ud83d", "\U0001f600", "\U0010ffff", "\ufffd", "\ufffe", "\uffff", "\ufdd0"),
+    # Letters that change when they are normalised, or set in another case; writing from the right.
+    *("\u00e9", "e\u0301", "\u212b", "\ufb01", "\u0130", "\u00df", "\u1e9e", "\u202e", "\u200d"),
+    # What is an escape, a quote or a word elsewhere.
+    *(
+        "\\",
+        "\\n",
+        "\\u0000",
+        "\\ud83d",
+        '"',
+        "'",
+        "''",
+        "%s",
+        "{}",
+        "null",
+        "None",
+        '{"a": 1}',
+        "--",
+        "data: ",
+    ),
+)
+"""Pieces of text that something on the way might change, take for an end, or join with what is beside it."""
+
+# Pieces stand beside one another in any order. Halves of surrogate pairs are among them.
 TEXT = st.one_of(
     st.text(st.characters(), max_size=12),
-    st.sampled_from(["", "null", "None", "\ud83d", "\ude00\ud83d", "\u2028", "\x00", '{"a": 1}', " "]),
+    st.sampled_from(("", *PITFALLS)),
+    st.lists(st.sampled_from(PITFALLS) | st.characters(), max_size=6).map("".join),
 )
 INTEGERS = st.integers() | st.sampled_from([2**53 + 1, -(2**63) - 1, 10**300, 10**4300 - 1, 1 - 10**4300])
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
@@ -71,3 +129,17 @@ LOOKALIKES = st.recursive(
     max_leaves=12,
 )
 """JSON whose keys and words are those of messages."""
+
+
+EVERY_CHARACTER = "".join(map(chr, range(0x110000)))
+"""All of Unicode, halves of surrogate pairs included."""
+
+EVERY_PAIR = "".join(first + second for first in PITFALLS for second in PITFALLS)
+"""Each of the pitfalls beside each other one."""
+
+
+def filled(text: str) -> list[Message]:
+    """A message of each role that has a text wherever it may have one."""
+    call = ToolCall(text, {text: [text, {text: text}]}, text, text, {text: text})
+    parts = (ContentPart.image_url(text), ContentPart.image_base64(text, text))
+    return [Message(role, text, (call,), text, text, text, parts, text) for role in Role]

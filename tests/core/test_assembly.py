@@ -341,3 +341,25 @@ def test_provider_data_that_cannot_be_kept_makes_the_call_fail() -> None:
     (call,) = assembler.finish(cut=False)
     assert (call.name, call.id, call.arguments, call.provider_data) == ("f", "x", {}, None)
     assert call.error == "what the provider wants back with the call is no JSON that can be kept"
+
+
+class TestFromText:
+    READ = ToolCall("t", {"x": 1})
+    BROKEN = ToolCall("t", error="the call was malformed")
+
+    def test_a_whole_call_gets_no_id_and_keeps_its_error(self) -> None:
+        calls = assemble(Delta(from_text=self.READ), Delta(name="t", arguments="[", from_text=self.BROKEN))
+        assert calls == (self.READ, self.BROKEN)
+
+    def test_it_stands_where_it_came_among_the_others(self) -> None:
+        calls = assemble(
+            Delta(0, None, "f", '{"x":'),
+            Delta(from_text=self.READ),
+            Delta(0, None, "", "1}"),
+            Delta(from_text=self.BROKEN),
+            Delta(None, None, "g", "{}"),
+        )
+        assert [(call.name, call.id) for call in calls] == [
+            *(("f", "call_0"), ("t", None), ("t", None), ("g", "call_1")),
+        ]  # fmt: skip
+        assert [call.error for call in calls] == [None, None, self.BROKEN.error, None]

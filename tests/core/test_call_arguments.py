@@ -27,6 +27,10 @@ def test_an_object_is_read_exactly_and_keeps_its_text(text: str, arguments: dict
     assert read_arguments(text, cut=True) == (arguments, text, None)
 
 
+def test_a_line_break_in_a_string_is_read_as_if_it_were_escaped() -> None:
+    assert read_arguments('{"a": "x\ny"}', cut=False) == ({"a": "x\ny"}, '{"a": "x\\ny"}', None)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -16,7 +16,9 @@ from finalturn.core.errors import (
     ProtocolError,
     ProviderError,
     SessionConflictError,
+    SessionDamagedError,
     SessionError,
+    SessionTimeoutError,
     StructuredOutputError,
     ToolError,
     charge,
@@ -45,6 +47,8 @@ EXAMPLES: list[FinalturnError] = [
     SessionError("could not be saved", result=DONE),
     SessionError("could not be loaded"),
     SessionConflictError("another turn was saved"),
+    SessionDamagedError("another turn was saved"),
+    SessionTimeoutError("another turn was saved"),
     ProtocolError("calling", "Saved", "start", "this phase does not take it"),
     ProtocolError("ready", "Saved", None, "this phase does not take it"),
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from finalturn.core.hold import JsonHold
-from finalturn.core.hold._block import LIMIT
+from finalturn.core.hold._candidate import LIMIT
 from tests.core._hold_gate import Gate, array, check, either, mapping, optional, run, scalar, ticket
 
 ANSWER = '{"name": "SECRET", "count": 1}'
@@ -18,27 +18,35 @@ SMALL = 1000
 @pytest.mark.parametrize(
     ("make", "text", "expected"),
     [
-        # A block starts a line.
+        # A block may start a line, or stand anywhere in it.
         (ticket, ANSWER, ""),
         (ticket, f"  \t{ANSWER}", ""),
         (ticket, f"\ufeff{ANSWER}", ""),
+        (ticket, f"\ufeff \ufeff\n\ufeff\ufeff{ANSWER}", ""),
+        (ticket, f"x\ufeff{ANSWER}", "x\ufeff"),
         (ticket, f"\u3000\u00a0{ANSWER}", ""),
         (ticket, f"Hi\n\ufeff{ANSWER}", "Hi"),
         (ticket, f"Hi\r\n\r\n{ANSWER}\r\nBye", "Hi\r\nBye"),
         (ticket, f"Hi\r{ANSWER}\rBye", "Hi\rBye"),
-        (ticket, f"Here: {ANSWER}", f"Here: {ANSWER}"),
-        (ticket, f"- {ANSWER}", f"- {ANSWER}"),
-        (ticket, f"Hi\x0b{ANSWER}", f"Hi\x0b{ANSWER}"),
+        (ticket, f"Here: {ANSWER}", "Here:"),
+        (ticket, f"- {ANSWER}", "-"),
+        (ticket, f"Hi\x0b{ANSWER}", "Hi"),
         # Blank space before a hidden block goes with it; text after it flows.
         (ticket, f"Hi \n\n  {ANSWER}\n\nBye", "Hi\n\nBye"),
         (ticket, f"\n \n{ANSWER} \n ", " \n "),
         (ticket, f"{ANSWER} is it.", " is it."),
         (ticket, f"{ANSWER}.", "."),
         (ticket, f"A\n{ANSWER}\nB\n\n{ANSWER}\n\n{ANSWER}\nC\n", "A\nB\nC\n"),
-        # What is glued to a block is seen; what stands further on in its line is prose.
+        (ticket, f"1) {ANSWER}\n+ {ANSWER}\n>> {ANSWER}\n", "1)\n+\n>>\n"),
+        (ticket, f"x = {ANSWER} and ({ANSWER}).", "x = and ()."),
+        (ticket, f"\u7b54\u6848\uff1a{ANSWER}", "\u7b54\u6848\uff1a"),
+        (ticket, f'a {{"x": 1}} b {ANSWER} c {{"y": {{}}}} d', 'a {"x": 1} b c {"y": {}} d'),
+        (ticket, f"[{ANSWER}, {ANSWER}]", "[,]"),
+        (ticket, f"{{ {ANSWER} }} {{{{{ANSWER}}}}}", "{ } {{}}"),
+        # What is glued to a block is seen.
         (ticket, f"{ANSWER}{ANSWER} {ANSWER}x", "x"),
         (ticket, f'{{"x":1}}{ANSWER}', '{"x":1}'),
-        (ticket, f"{ANSWER}, {ANSWER}", f", {ANSWER}"),
+        (ticket, f"{ANSWER}, {ANSWER}", ","),
         # Keys tell a failed attempt.
         (ticket, '{"x": 1}', '{"x": 1}'),
         (ticket, '{"count": 1}', '{"count": 1}'),
@@ -54,13 +62,31 @@ SMALL = 1000
         # Prose that begins with a bracket.
         (ticket, "Hi\n{name} is\n{{x}}\n{\n", "Hi\n{name} is\n{{x}}\n{\n"),
         (ticket, f"{{\n\n{ANSWER}\n\nBye", "{\n\nBye"),
-        (ticket, f"{{ \n{{x}} {ANSWER}", f"{{ \n{{x}} {ANSWER}"),
+        (ticket, f"{{ \n{{x}} {ANSWER}", "{ \n{x}"),
         (ticket, f'{{"x": 1\n{ANSWER}', '{"x": 1'),
         (ticket, f'{{"x\n{ANSWER}', '{"x'),
         (ticket, f'{{"x  \n{ANSWER}\n', '{"x\n'),
-        (ticket, f"[1]{ANSWER}\n[\n{ANSWER}", f"[1]{ANSWER}\n["),
+        (ticket, f"[1]{ANSWER}\n[\n{ANSWER}", "[1]\n["),
         (ticket, "{\u00a0", "{\u00a0"),
-        # Arrays count when nothing follows on their last line.
+        # A value that breaks, or is cut, may hold answers, or have taken a quote of one for its own.
+        (ticket, f'{{"x": {ANSWER} y', '{"x": y'),
+        (ticket, f'{{"x": [{ANSWER}, {{"y": 1}}, {ANSWER}] y', '{"x": [, {"y": 1},] y'),
+        (ticket, f'{{"x": {ANSWER}', '{"x":'),
+        (ticket, '{"x": {"name": "SECRET {"} z', '{"x": z'),
+        (ticket, '{"x": {"y": "a {"} z', '{"x": {"y": "a {"} z'),
+        (ticket, f'{{"x": {{"y": {ANSWER}}} z', '{"x": {"y": {"name": "SECRET", "count": 1}} z'),
+        (ticket, '{"x": {"name": "SECRET"', '{"x":'),
+        (ticket, '{"x": [{"name": "SECRET" oops}]\nBye', '{"x": [\nBye'),
+        (ticket, f'{{"x: {ANSWER} y', '{"x: y'),
+        (ticket, f'{{"x": "no end\n{ANSWER} y', '{"x": "no end y'),
+        (ticket, f'{{"{ANSWER}', '{"'),
+        (ticket, f'{{"{{"{{ "{ANSWER} {{"{ANSWER}', '{"{"{ " {"'),
+        (ticket, '{"x": {"y\n": 1}}', '{"x": {"y\n": 1}}'),
+        (ticket, '{"x {":\n[y', '{"x {":\n[y'),
+        # A line break in a string's value is read over, in a key it is not.
+        (ticket, '{"x": "a\n\tb"} {"name": "a\nSECRET"}', '{"x": "a\n\tb"}'),
+        (mapping, 'Hi {"x": "a\nb"} there', "Hi there"),
+        # Arrays of numbers and words count when nothing follows on their last line.
         (array, "[1, 2]", ""),
         (array, "Hi\n[1, 2]\nBye", "Hi\nBye"),
         (array, "Hi\n[1, 2] \t\r\nBye", "Hi \t\r\nBye"),
@@ -69,11 +95,14 @@ SMALL = 1000
         (array, "[1]: https://x", "[1]: https://x"),
         (array, "[1](x)\n[link](x)\n[ ] todo\n[x] done", "[1](x)\n[link](x)\n[ ] todo\n[x] done"),
         (array, "[1] [2]\nBye", "[1]\nBye"),
-        (array, "[1][2]", "[1]"),
+        (array, "[1][2]", "[1][2]"),
+        (array, "see [1, 2]\nBye", "see\nBye"),
+        (array, "rows[0]\nf(x)[1]\na_[2]\n", "rows[0]\nf(x)[1]\na_[2]\n"),
+        (array, 'As in ["a"] and [{"b": 1}], [[1]]: yes', "As in and,: yes"),
         (array, "[]\n[null\n", "[]\n[null\n"),
         (array, '{"a": 1}', '{"a": 1}'),
         (either, '{"a": 1}\n[2]\nBye', "\nBye"),
-        (either, '[\n{"a": 1}', '[\n{"a": 1}'),
+        (either, '[\n{"a": 1}', "["),
         (Gate, ANSWER, ANSWER),
         # Scalars are held in fences only.
         (scalar, '"text"\n12\ntrue\n{"a":1}\n[1]', '"text"\n12\ntrue\n{"a":1}\n[1]'),
@@ -104,7 +133,8 @@ def test_what_is_shown(make: Callable[[], Gate], text: str, expected: str) -> No
         ('{"name": "a\n\nb } SECRET"}\nBye', "\nBye"),
         ('{"name": "it\\\'s", "x": "SECRET"}\nBye', "\nBye"),
         # The braces balance again.
-        ('{"name": "x", "y": "SECRET",}\nBye', "\nBye"),
+        ('{"name": "x", "y": "SECRET",} Bye', " Bye"),
+        ('{"name": ["SECRET",], "y": 1,} Bye', " Bye"),
         ('{"name": "x",}', ""),
         ('{"name": oops, "y": {"z": "SECRET"}}\nBye', "\nBye"),
         ('{"name": "say "hi" now", "y": "SECRET"}\nBye', "\nBye"),
@@ -157,14 +187,22 @@ class TestWhenItIsDecided:
             ],
         )
 
-    def test_a_bracket_in_a_line_is_prose(self) -> None:
-        self.feed_all(
-            ticket(), [("a ", "a"), ("{", " {"), ('"name', '"name'), ("`", "`"), ("[", "["), ("\n", "")]
-        )
+    def test_a_bracket_waits_for_the_character_behind_it(self) -> None:
+        steps = [
+            ("a ", "a"),
+            ("{", ""),
+            ('"name', ""),
+            ("`", ""),
+            ("[", ""),
+            ("\n", ' {"name`['),
+            ("x", "\nx"),
+        ]
+        self.feed_all(ticket(), steps)
+        self.feed_all(ticket(), [("a ", "a"), ("{", ""), ("x", " {x"), ("}", "}"), ("[", ""), ("x", "[x")])
 
     def test_a_block_is_released_at_the_character_that_breaks_it(self) -> None:
         self.feed_all(ticket(), [("{", ""), (" ", ""), ("n", "{ n"), ("ame}", "ame}")])
-        self.feed_all(ticket(), [("{", ""), ("{", "{{"), ("x", "x")])
+        self.feed_all(ticket(), [("{", ""), ("{", "{"), ("x", "{x")])
         self.feed_all(array(), [("[", ""), ("n", ""), ("u", ""), ("m", "[num")])
 
     def test_a_closed_object_is_settled_at_once(self) -> None:
@@ -205,7 +243,7 @@ class TestTheGate:
 class TestTheLimit:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("finalturn.core.hold._block.LIMIT", SMALL)
+        monkeypatch.setattr("finalturn.core.hold._candidate.LIMIT", SMALL)
 
     def test_it_is_256_kibi(self) -> None:
         assert LIMIT == 256 * 1024

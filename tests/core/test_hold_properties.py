@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,23 @@ from tests.core._hold_gate import Gate, array, either, mapping, optional, run, s
 SENTINEL = "s3ntinel"
 
 GATES = st.sampled_from([ticket, optional, mapping, array, either, scalar])
-TOKENS = [*'{}[],: \n\r"`1x\\\ufeff\u00a0', "\n", "\r\n", "``", "```", "\n```\n", "```json", "````js", "\n{"]
+TOKENS = [
+    *'{}[],: \n\r"`1x\\\ufeff\u00a0',
+    "\n",
+    "\r\n",
+    "``",
+    "```",
+    "\n```\n",
+    "```json",
+    "````js",
+    "\n{",
+    "<a>",
+    "</a>",
+    "<a b=",
+    "[A]",
+    "[/A]",
+    "~~~",
+]
 KEYS = ['"name"', '{"name":', '"a":', "\\u006eame", "true"]
 TEXTS = st.lists(st.sampled_from(TOKENS + KEYS), max_size=25).map("".join)
 
@@ -39,7 +56,7 @@ def test_cuts_change_nothing_at_the_limit(
     data: st.DataObject, text: str, make: Callable[[], Gate], limit: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("finalturn.core.hold._block.LIMIT", limit)
+        patch.setattr("finalturn.core.hold._candidate.LIMIT", limit)
         whole = run(make(), [text])
         assert run(make(), text) == whole
         assert run(make(), data.draw(pieces_of(text))) == whole
@@ -70,7 +87,11 @@ def test_prose_waits_for_nothing(pieces: list[str], make: Callable[[], Gate]) ->
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(st.sampled_from('ab `{}[]"\\\n\u00e9,:')),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from(["a {", "{", '{"', "[", "<a>", "```"])
+    | st.text(st.sampled_from('ab `{}[]"\\\n\u00e9,:')),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("xyz"), inner, max_size=3),
     max_leaves=5,
 )
@@ -160,3 +181,101 @@ def test_no_byte_of_a_broken_attempt_leaks(
     if fenced:
         text = f"```json\n{text}\n```"
     assert run(ticket(), data.draw(pieces_of(f"Hi\n\n{text}\n\nBye"))) == "Hi\n\nBye"
+
+
+class _Piece(NamedTuple):
+    """A piece of an answer: its text, and what must be seen of it."""
+
+    text: str
+    seen: str
+
+
+MARKS = st.sampled_from(
+    ["", "", "1) ", "- ", "> ", "+ ", "x = ", "\u7b54\u6848\uff1a", "(", '"', "**", 'f"{x}" ']
+)
+WRAPPERS = st.sampled_from(
+    [
+        ("", ""),
+        ("`", "`"),
+        ("`` ", " ``"),
+        ("```json ", " ```"),
+        ("```json\n", "\n```"),
+        ("```python\n", "\n```"),
+        ("~~~\n", "\n~~~"),
+        ("<output>", "</output>"),
+        ("<out kind='a b'>\n", "\n</out>"),
+        ("<|final|>", "<|/final|>"),
+        ("[ANSWER]", "[/ANSWER]"),
+        ("<a>\n```\n", "\n```\n</a>"),
+    ]
+)
+LOOSE = st.sampled_from(
+    [
+        "{",
+        "{name}",
+        "{{ x }}",
+        '{ "a" }',
+        "{1, 2}",
+        '{"a", "b"}',
+        "\\frac{a}{b}",
+        "a { color: red }",
+        'open("{")',
+        '{"',
+        '{"x": ',
+        '{"x": "no end',
+        '{"x": {"y": 1} oops',
+        "a < b",
+        "<b",
+        "[1]",
+        "[x](y)",
+        "`code`",
+        "it's",
+        '"',
+    ]
+)
+
+
+@st.composite
+def _answer_piece(draw: st.DrawFn) -> _Piece:
+    value: dict[str, object] = draw(st.dictionaries(st.sampled_from(["x", "count"]), VALUES, max_size=2))
+    value["name"] = draw(st.sampled_from([SENTINEL, [SENTINEL], {"name": SENTINEL}]))
+    text = json.dumps({key: value[key] for key in draw(st.permutations(sorted(value)))})
+    before, after = draw(WRAPPERS)
+    mark = draw(MARKS)
+    return _Piece(mark + before + text + after, mark.strip())
+
+
+@st.composite
+def _prose_piece(draw: st.DrawFn, number: int) -> _Piece:
+    word = f"word{number}"
+    text = draw(st.sampled_from(["{} ", " {}", "{}", "\n{}\n", "{}.\n\n"])).format(word)
+    return _Piece(draw(LOOSE) + " " + text, word)
+
+
+@given(st.data())
+def test_an_answer_anywhere_is_hidden_and_all_words_are_shown(data: st.DataObject) -> None:
+    """Whatever stands around it: other braces, quotes that never close, marks and markup."""
+    pieces: list[_Piece] = []
+    for number in range(data.draw(st.integers(1, 5))):
+        pieces.append(data.draw(_prose_piece(number)))
+        pieces.append(data.draw(_answer_piece()))
+    text = "".join(piece.text for piece in pieces)
+    gate = Gate("object", required=["name"], accept=lambda _: False)
+    shown = run(gate, [text])
+    assert SENTINEL not in shown
+    rest = iter(text)
+    assert all(character in rest for character in shown)
+    at = 0
+    for piece in pieces:
+        at = shown.index(piece.seen, at) + len(piece.seen)
+    assert run(gate, text) == shown
+    assert run(gate, data.draw(pieces_of(text))) == shown
+
+
+@given(st.lists(st.sampled_from(["x", "y"]), max_size=3), LOOSE, VALUES)
+def test_other_objects_in_a_line_are_shown_as_written(words: list[str], loose: str, value: object) -> None:
+    other = json.dumps({"other": value})
+    text = f"{' '.join(words)} {other} {loose} b {other}, c"
+    gate = Gate("object", required=["name"], accept=lambda _: False)
+    assert run(gate, [text]) == text
+    assert run(gate, text) == text

@@ -51,13 +51,29 @@ def end_of(remains: Remains, pieces: list[str]) -> int | None:
         (1, "\n\n", "Bye", 0),
         (1, "\n", "\nBye", 1),
         (1, "\n\n  ", "Bye}\n", 4),
+        (1, "", "x\n`x`}\n", 2),
         (1, "", "never", None),
         (1, "", "never\n\n", None),
     ],
 )
 def test_of_a_bare_block(braces: int, blank: str, text: str, end: int | None) -> None:
-    assert end_of(BareRemains(braces, blank), [text]) == end
-    assert end_of(BareRemains(braces, blank), list(text)) == end
+    assert end_of(BareRemains(braces, blank, ""), [text]) == end
+    assert end_of(BareRemains(braces, blank, ""), list(text)) == end
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [("x}` and", 2), ("x} ` and", 3), ("x} and `\n", 7), ("x`}` and", 3), ('x"`}`"}` and', 7)],
+)
+def test_what_may_close_the_markup_around_it_ends_it_once_the_braces_balance(text: str, end: int) -> None:
+    assert end_of(BareRemains(1, "", "`"), [text]) == end
+    assert end_of(BareRemains(1, "", "`"), list(text)) == end
+
+
+@pytest.mark.parametrize(("text", "end"), [("x ``` y", 5), ("x ``` ` y", 5), ("x\n``` y\n```\n```\nz", 15)])
+def test_the_line_that_opened_a_fence_may_close_it_anywhere(text: str, end: int) -> None:
+    assert end_of(FenceRemains("`", 3, first_line=True), [text]) == end
+    assert end_of(FenceRemains("`", 3, first_line=True), list(text)) == end
 
 
 @pytest.mark.parametrize(
@@ -78,19 +94,21 @@ def test_of_a_bare_block(braces: int, blank: str, text: str, end: int | None) ->
     ],
 )
 def test_of_a_fence(count: int, text: str, end: int | None) -> None:
-    assert end_of(FenceRemains(count), [text]) == end
-    assert end_of(FenceRemains(count), list(text)) == end
+    assert end_of(FenceRemains("`", count, first_line=False), [text]) == end
+    assert end_of(FenceRemains("`", count, first_line=False), list(text)) == end
 
 
 @given(st.lists(st.text(st.sampled_from('a{}"\\\n\r `/'), max_size=4), max_size=8), st.integers(1, 3))
 def test_cuts_change_nothing(pieces: list[str], count: int) -> None:
     whole = ["".join(pieces)]
-    assert end_of(BareRemains(count, ""), pieces) == end_of(BareRemains(count, ""), whole)
-    assert end_of(FenceRemains(count + 2), pieces) == end_of(FenceRemains(count + 2), whole)
+    assert end_of(BareRemains(count, "", "`"), pieces) == end_of(BareRemains(count, "", "`"), whole)
+    assert end_of(FenceRemains("`", count + 2, first_line=True), pieces) == end_of(
+        FenceRemains("`", count + 2, first_line=True), whole
+    )
 
 
 def test_reading_begins_where_it_is_told() -> None:
-    remains = BareRemains(1, "")
+    remains = BareRemains(1, "", "")
     assert (remains.feed("}}x}\n", 3), remains.ended) == (4, True)
-    fence = FenceRemains(3)
+    fence = FenceRemains("`", 3, first_line=False)
     assert (fence.feed("```\nx```\n", 4), fence.ended) == (8, True)

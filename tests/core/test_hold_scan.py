@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.hold._scan import Scan, starts
-from finalturn.core.json_text import decode
+from finalturn.core.hold._scan import Inner, Scan, starts
+from finalturn.core.json_text import decode_written
 
 JSON = st.recursive(
     st.none()
@@ -20,12 +20,13 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=3), inner),
     max_leaves=10,
 )
+ROOTS = frozenset("{[")
 TOKENS = st.sampled_from([*'{}[],: \n"\\01-.e5', '"a"', "\\u0041", "\\ud8", "true", "fals", "null", "E+"])
 
 
 def scan(text: str, *, cut: bool = False, wanted: frozenset[str] = frozenset()) -> tuple[Scan, int]:
     """Read a text, whole or a character at a time; where did reading stop?"""
-    reader = Scan(wanted)
+    reader = Scan(wanted, ROOTS)
     if not cut:
         return reader, reader.feed(text, 0, len(text))
     at = 0
@@ -47,7 +48,7 @@ NUMBER_GOES_ON = tuple("0123456789.eE+-")
 
 def parses(text: str) -> bool:
     try:
-        decode(text)
+        decode_written(text)
     except ValueError:
         return False
     return True
@@ -107,6 +108,7 @@ def test_it_accepts_what_the_parser_accepts(text: str, cut: bool) -> None:
         ('{"a\\x', 4),
         ('{"a\\u00g', 7),
         ('{"a":1,1', 7),
+        ('{"a":"\\\n"}', 7),
         ("{\u00a0}", 1),
     ],
 )
@@ -156,21 +158,80 @@ def test_wanted_keys(text: str, found: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "slip", ["\n", "\r\n\r\n", "\t", "\\'", "\\\n", "\\u12", "\\u", "\\d\\u00zz", "\x00"]
+    "text",
+    [
+        *(
+            f'{{"name":1,"a{slip}":2}}'
+            for slip in ["\n", "\r\n\r\n", "\t", "\\'", "\\\n", "\\u12", "\\d", "\x00"]
+        ),
+        *(f'{{"name":1,"x":"a{slip}"}}' for slip in ["\\'", "\\\n", "\\u12", "\\u", "\\d\\u00zz"]),
+        '{"name":1,}',
+        '{"name":[1, ]}',
+    ],
 )
-def test_slips_in_strings_are_read_over_once_a_key_is_found(slip: str) -> None:
-    for text in (f'{{"name":1,"x":"a{slip}"}}', f'{{"name":1,"a{slip}":2}}'):
+def test_slips_are_read_over_once_a_key_is_found(text: str) -> None:
+    for cut in (False, True):
+        reader, stop = scan(text + " ", cut=cut, wanted=frozenset({"name"}))
+        assert (reader.outcome, stop) == ("closed", len(text))
+        assert scan(text, cut=cut)[0].outcome == "broken"
+
+
+@pytest.mark.parametrize("control", ["\n", "\r\n\r\n", "\t", "\x00", "\x1f"])
+def test_the_string_of_a_value_may_hold_control_characters(control: str) -> None:
+    for text in (f'{{"x":"a{control}"}}', f'["{control}b"]', f'"{control}"'):
         for cut in (False, True):
-            reader, stop = scan(text + " ", cut=cut, wanted=frozenset({"name"}))
+            reader, stop = scan(text + " ", cut=cut)
             assert (reader.outcome, stop) == ("closed", len(text))
-            assert scan(text, cut=cut)[0].outcome == "broken"
+
+
+def places(inner: list[Inner]) -> list[tuple[str, int, int, bool]]:
+    return [(one.bracket, one.start, one.end, one.wanted) for one in inner]
+
+
+def test_what_is_inside() -> None:
+    text = '{"x": [{"name": 1}, {}], "y": {"name": {"z": [1'
+    for cut in (False, True):
+        reader, _ = scan(text, cut=cut, wanted=frozenset({"name"}))
+        assert places(reader.closed) == [("[", 6, 23, False)]
+        assert places(reader.opened) == [
+            ("{", 0, 0, False),
+            ("{", 30, 0, True),
+            ("{", 39, 0, False),
+            ("[", 45, 0, False),
+        ]
+        assert not reader.found
+
+
+def test_what_can_be_no_root_does_not_count_as_closed() -> None:
+    reader = Scan(frozenset({"name"}), frozenset("{"))
+    text = '{"x": [{"name": 1}, {}]'
+    reader.feed(text, 0, len(text))
+    assert places(reader.closed) == [("{", 7, 18, True), ("{", 20, 22, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "keyed"),
+    [("{}", True), ("[]", False), ("[1, null]", False), ('["a"]', True), ("[[1]]", True), ("[{}]", True)],
+)
+def test_what_prose_hardly_has_by_chance(text: str, keyed: bool) -> None:
+    assert scan(text)[0].keyed is keyed
+
+
+def test_the_outermost_may_be_given_up() -> None:
+    reader, _ = scan('{"x": {}, "y": {"name": [{}, [', wanted=frozenset({"name"}))
+    reader.give_up(1)
+    assert reader.found
+    assert places(reader.closed) == [("{", 25, 27, False)]
+    assert [one.closed_before for one in reader.opened] == [0, 0, 1]
+    reader.feed("]]}", 0, 3)
+    assert reader.outcome == "closed"
 
 
 def test_a_value_may_end_in_the_middle_of_the_text() -> None:
-    reader = Scan(frozenset())
+    reader = Scan(frozenset(), ROOTS)
     assert reader.feed('ab [1] {"c":2}', 3, 14) == 6
     assert reader.outcome == "closed"
-    reader = Scan(frozenset())
+    reader = Scan(frozenset(), ROOTS)
     assert reader.feed('{"abc":1}', 0, 4) == 4
     assert reader.feed('{"abc":1}', 4, 9) == 9
     assert reader.outcome == "closed"

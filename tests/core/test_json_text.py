@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import MAX_DEPTH, decode, encode, without_surrogates
+from finalturn.core.json_text import MAX_DEPTH, decode, decode_written, encode, without_surrogates
 from tests.core._values import JSON, TEXT, nested
 
 PIECES = st.sampled_from(
@@ -20,6 +21,11 @@ PIECES = st.sampled_from(
         *('"a"', '"":', "1e5", "1e999", "-0", "0.10", "\n", "\t", "\u00a0", "\ufeff", "\ud83d", "\x00", "é"),
     ]
 )
+CONTROLS = st.text(st.sampled_from('a"\\{}:, \n\r\t\x00\x1f\x7f\u2028'))
+VALUES_WITH_CONTROLS = st.recursive(
+    CONTROLS, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["a", '"\\', ""]), inner)
+)
+CONTROL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:[bfnrt]|u00[01].))")
 LOOKS_LIKE_JSON = st.lists(PIECES, max_size=12).map("".join)
 
 
@@ -198,3 +204,45 @@ def test_what_is_nested_too_deeply_is_not_written(depth: int) -> None:
         value = [value]
     with pytest.raises(ValueError, match=r"."):
         encode(value)
+
+
+class TestWhatAModelWrote:
+    @given(VALUES_WITH_CONTROLS)
+    def test_control_characters_in_values_are_read_as_if_they_were_escaped(self, value: Any) -> None:
+        escaped = json.dumps(value, ensure_ascii=False)
+        text = CONTROL_ESCAPE.sub(
+            lambda found: found[0][: -len(found[1])] + str(json.loads(f'"{found[1]}"')), escaped
+        )
+        written, decoded = decode_written(text)
+        assert decoded == value
+        assert decode(written) == value
+
+    @pytest.mark.parametrize(
+        ("text", "written"),
+        [
+            ('{"a": "x"}', '{"a": "x"}'),
+            ('{"a": "x\ny\t"}', '{"a": "x\\ny\\t"}'),
+            ('["\r\n\x00\x1f"]', '["\\r\\n\\u0000\\u001f"]'),
+            ('"\n"', '"\\n"'),
+            ('{"a":\n"x\\"\n"\n}', '{"a":\n"x\\"\\n"\n}'),
+            ('{"a\\n" : "\n", "b": 1}', '{"a\\n" : "\\n", "b": 1}'),
+        ],
+    )
+    def test_its_text_is_json(self, text: str, written: str) -> None:
+        assert decode_written(text) == (written, decode(written))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"a\n": 1}',
+            '{"a": "x\n',
+            '{"a": "x\n}',
+            '{"a": "\n",}',
+            '{"a": \x00}',
+            '{\x0b"a": "\n"}',
+            '["\\\n"]',
+        ],
+    )
+    def test_nothing_else_is_read_over(self, text: str) -> None:
+        with pytest.raises(ValueError, match=r"line|character|EOF|trailing|expected"):
+            decode_written(text)

@@ -13,7 +13,7 @@ from finalturn.core import json_text
 from finalturn.core.errors import MessageFormatError
 from finalturn.core.json_text import MAX_DEPTH
 from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from tests.core._values import LOOKALIKES, MESSAGES, nested
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, LOOKALIKES, MESSAGES, filled, nested
 
 DEEPEST = {"a": nested(MAX_DEPTH - 1)}
 
@@ -68,6 +68,13 @@ def test_every_message_comes_back(message: Message) -> None:
     again = Message.from_dict(found)
     assert again == message
     assert again.to_dict() == found
+
+
+def test_every_character_comes_back_wherever_it_stands() -> None:
+    for message in (*filled(EVERY_CHARACTER), *filled(EVERY_PAIR)):
+        again = Message.from_dict(message.to_dict())
+        assert again == message
+        assert again.to_dict() == message.to_dict()
 
 
 @given(MESSAGES)

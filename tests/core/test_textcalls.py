@@ -99,7 +99,7 @@ class TestMalformedBlocks:
             ('{"name": "lookup", "arguments": {"id": 1}', "lookup"),
             ('{"name": "lookup", "arguments": {"n": NaN}}', "lookup"),
             ('{"name": "lookup", "arguments": {"a": "\\q"}}', "lookup"),
-            ('{"name": "lookup", "arguments": {"a": "two\nlines"}}', "lookup"),
+            ('{"name": "lookup", "arguments": {"a\nb": "two lines"}}', "lookup"),
             ('{"name": "lookup", "arguments": {"a": "x" "y"}}', "lookup"),
             ('{"name": "lookup", "arguments": {}} <br>', "lookup"),
             ('{"name": "\\ud83d", "arguments": {}}', ""),
@@ -331,3 +331,9 @@ def test_text_without_the_tag_is_unchanged(text: str) -> None:
 )
 def test_every_kind_of_long_text_is_read_in_pieces_and_whole(text: str) -> None:
     assert read(text) == read([text])
+
+
+def test_a_line_break_in_a_string_is_read_as_if_it_were_escaped() -> None:
+    _, (call,) = read([f'{OPEN}{{"name": "lookup", "arguments": {{"a": "two\nlines"}}}}{CLOSE}'])
+    assert call.arguments == {"a": "two\nlines"}
+    assert call.arguments_json() == '{"a": "two\\nlines"}'

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from finalturn.core.markup import Ended
 from finalturn.core.messages import ToolCall
 from finalturn.core.textcalls._block import Block
 from finalturn.core.textcalls._read import CLOSE, NOT_CLOSED, NOT_EXACT
@@ -21,10 +22,15 @@ def read(pieces: list[str]) -> tuple[ToolCall, str]:
     for place, piece in enumerate(pieces):
         ended = block.feed(piece, 0)
         if ended is not None:
-            call, text, at = ended
-            return call, text[at:] + "".join(pieces[place + 1 :])
-    call, text, at = block.finish()
-    return call, text[at:]
+            return call_of(ended), ended.text[ended.at :] + "".join(pieces[place + 1 :])
+    ended = block.finish()
+    return call_of(ended), ended.text[ended.at :]
+
+
+def call_of(ended: Ended) -> ToolCall:
+    (call,) = ended.parts
+    assert isinstance(call, ToolCall)
+    return call
 
 
 @pytest.mark.parametrize(
@@ -73,4 +79,4 @@ def test_reading_begins_where_it_is_told() -> None:
     text = f"{CLOSE}{CALL}{CLOSE}"
     ended = Block().feed(text, len(CLOSE))
     assert ended is not None
-    assert (ended[0].name, ended[0].error, ended[2]) == ("f", None, len(text))
+    assert (call_of(ended).name, call_of(ended).error, ended.at) == ("f", None, len(text))

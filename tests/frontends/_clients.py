@@ -19,7 +19,7 @@ SOURCES = Path(__file__).with_name("clients")
 NEEDED = ("@ag-ui/client", "@ai-sdk/react", "ai", "esbuild", "jsdom", "react", "react-dom", "typescript")
 SECONDS = 120.0
 
-Kind = Literal["ag-ui", "ai-sdk", "native"]
+Kind = Literal["ag-ui", "ag-ui-plain", "ai-sdk", "native"]
 Line = tuple[str, str]
 """What kind of line a person sees, and what it says."""
 

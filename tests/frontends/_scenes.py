@@ -27,6 +27,8 @@ CALL = Scripted.call("lookup_order", {"number": "A-17"})
 LINE_OF_TOOL = ("tool", "lookup_order: Order A-17 left on Monday.")
 LINE_OF_CARD = ("card", "delivery, urgent")
 PENDING = ("pending", "Writing the ticket…")
+FAILED = "(failed) "
+"""Where a format that has no field for it says that a tool failed."""
 
 
 class Ticket(BaseModel):
@@ -105,8 +107,8 @@ SCENES: dict[str, Scene] = {
             TICKET,
         ],
         [
-            ("tool", "broken: the tool failed"),
-            ("tool", "broken: the arguments were not valid"),
+            ("tool", f"broken: {FAILED}the tool failed"),
+            ("tool", f"broken: {FAILED}the arguments were not valid"),
             ("assistant", "No luck."),
             LINE_OF_CARD,
         ],

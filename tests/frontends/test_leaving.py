@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
@@ -36,6 +38,41 @@ def test_the_stop_button_stops_the_model(clients: Clients, kind: Kind) -> None:
         seen = clients.drive(kind, url, *steps, chat="" if kind == "native" else "chat-1")
         assert gate.stopped.wait(SECONDS)
     assert seen.last == [("user", "Where?"), ("assistant", "Wait")]
+
+
+@pytest.mark.parametrize("config", [ServeConfig(), ServeConfig(resume_for=SECONDS)], ids=["closed", "kept"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_message_right_after_a_stop_is_taken(clients: Clients, kind: Kind, config: ServeConfig) -> None:
+    gate = Gate()
+    times = 8
+    waiting: list[list[Any]] = [[f"Wait {number}", gate.wait] for number in range(times)]
+    model = Scripted(*waiting, then="Hello.")
+    steps: list[dict[str, Any]] = []
+    for number in range(times):
+        steps += [{"say": "Where?"}, {"until": f"Wait {number}"}, {"stop": True}]
+    agent: Agent[Any] = Agent(model)
+    with serving(agent, gate=gate, sessions=InMemorySessions(), config=config) as url:
+        seen = clients.drive(kind, url, *steps, {"say": "And now?"}, {"until": "Hello."})
+    assert set(seen.statuses) <= {200, 204} and seen.statuses.count(200) == times + 1
+    assert seen.last[-2:] == [("user", "And now?"), ("assistant", "Hello.")]
+    assert model.abandoned == times
+
+
+def test_two_pages_read_one_turn(clients: Clients) -> None:
+    gate, reached = Gate(), Event()
+    agent: Agent[Any] = Agent(Scripted(["Wait", reached.set, gate.wait, ", it left."]))
+    config = ServeConfig(resume_for=SECONDS)
+    with (
+        serving(agent, gate=gate, sessions=InMemorySessions(), config=config) as url,
+        ThreadPoolExecutor() as pool,
+    ):
+        first = pool.submit(clients.drive, "ai-sdk", url, {"say": "Where?"}, {"until": "it left."})
+        assert reached.wait(SECONDS)
+        again: list[dict[str, Any]] = [{"come_back": True}, {"until": "Wait"}, {"release": True}]
+        second = clients.drive("ai-sdk", url, *again, {"until": "it left."})
+        assert first.result().last == [("user", "Where?"), ("assistant", "Wait, it left.")]
+    assert second.last == [("assistant", "Wait, it left.")]
+    assert first.result().statuses == [200] and second.statuses == [404, 200]
 
 
 def test_a_chat_that_is_loaded_again_goes_on(clients: Clients) -> None:

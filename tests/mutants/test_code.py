@@ -50,6 +50,14 @@ def test_each_kind_of_method_can_be_replaced_and_comes_back(name: str) -> None:
     assert Counter.of(2).double == 4
 
 
+def test_a_generator_stays_one_without_its_last_yield() -> None:
+    one = unit(SAMPLE, "Counter.steps")
+    assert one is not None
+    with swapped([(one, one.changed({one.node.body[-1]: ast.Pass()}))]):
+        assert list(Counter.of(3).steps()) == []
+    assert list(Counter.of(3).steps()) == [0, 1, 2]
+
+
 def test_code_comes_back_after_an_exception() -> None:
     one = unit(SAMPLE, "positive")
     assert one is not None

@@ -48,5 +48,7 @@ def test_a_provider_that_is_made_has_not_loaded_it() -> None:
     )
     source = Path(__file__).resolve().parents[2] / "src"
     env = {**os.environ, "PYTHONPATH": str(source)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=120
+    )
     assert done.stdout.strip() == "False"

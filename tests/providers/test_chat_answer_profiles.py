@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finalturn.core.markup import THINK
 from finalturn.core.messages import Message
 from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
@@ -20,7 +21,7 @@ from tests.providers.test_chat_answer import choice, take
 
 
 class TestTags:
-    PROFILE = Profile(think_tags=True)
+    PROFILE = Profile(think_tags=(THINK,))
 
     def events(self, *records: dict[str, Any]) -> list[ModelEvent]:
         events, answer = take(*records, profile=self.PROFILE)
@@ -34,7 +35,7 @@ class TestTags:
             TextDelta("yes"),
             ModelEnd("stop"),
         ]
-        assert summary(take(*records)[0]).text == "<think>hm</think>\nyes"
+        assert summary(take(*records, profile=PROFILES["openai"])[0]).text == "<think>hm</think>\nyes"
 
     def test_what_was_held_back_comes_before_the_end(self) -> None:
         assert self.events(choice({"content": "<thin"}, "stop")) == [TextDelta("<thin"), ModelEnd("stop")]
@@ -223,7 +224,7 @@ RECORD = st.fixed_dictionaries(
 @given(st.lists(RECORD, max_size=6), st.sampled_from([ANY_SERVER, *PROFILES.values()]))
 def test_whatever_a_server_says_it_is_read(records: list[dict[str, Any]], profile: Profile) -> None:
     events, answer = take(*records, profile=profile)
-    plain = summary(take(*records)[0] + [ModelEnd()])
+    plain = summary(take(*records, profile=PROFILES["openai"])[0] + [ModelEnd()])
     got = summary(events + answer.end())
     # No profile makes or loses a call.
     assert [call.name for call in got.calls] == [call.name for call in plain.calls]

@@ -20,6 +20,8 @@ class Told:
         for mark in marks:
             if mark == "close":
                 self.ending.close()
+            elif mark == "failure":
+                self.ending.fail()
             else:
                 self.ending.mark(mark)
         self.size += content
@@ -100,6 +102,46 @@ class TestHeard:
 
     def test_any_record_does_where_nothing_has_been_said(self, told: Told) -> None:
         assert [told("stop").heard for _ in range(3)] == [1, 2, 3]
+
+
+class TestFailure:
+    def test_it_is_an_end(self, told: Told) -> None:
+        ending = told("failure", content=True)
+        assert (ending.patience, ending.settled, ending.certain) == (AFTER_MARK, True, True)
+        assert (ending.live, ending.marked, ending.closed) == (False, True, False)
+
+    def test_it_begins_a_wait_of_its_own(self, told: Told) -> None:
+        before = told("stop", content=True).heard
+        assert told("failure").heard == before + 1
+
+    def test_nothing_more_is_waited_for_behind_a_close(self, told: Told) -> None:
+        told("failure")
+        assert told("close").patience == AFTER_CLOSE
+
+    def test_a_close_that_was_wrong_says_nothing_of_it(self, told: Told) -> None:
+        told("close", content=True)
+        told("close", content=True)
+        assert told("failure").patience == AFTER_MARK
+
+    @given(
+        st.lists(st.booleans(), max_size=3),
+        st.lists(
+            st.tuples(st.lists(st.sampled_from(["stop", "close", "failure"]), max_size=2), st.booleans())
+        ),
+    )
+    def test_nothing_takes_it_back_or_stretches_the_wait(
+        self, before: list[bool], after: list[tuple[list[str], bool]]
+    ) -> None:
+        told = Told()
+        for content in before:
+            told("stop", content=content)
+        heard = told("failure").heard
+        closed = False
+        for marks, content in after:
+            ending = told(*marks, content=content)
+            closed = closed or "close" in marks
+            assert (ending.heard, ending.settled, ending.marked, ending.closed) == (heard, True, True, closed)
+            assert ending.patience == (AFTER_CLOSE if closed else AFTER_MARK)
 
 
 @given(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from itertools import product
 
 import pytest
 
-from finalturn import ModelEnd, ModelResponse, ProviderSwitch, Usage
+from finalturn import ModelEnd, ModelResponse, ProviderError, ProviderSwitch, Usage
 from finalturn.providers._fallback_call import FallbackCall
 from finalturn.providers._fallback_members import Members
 from tests.providers._fallback import REQUEST, SPENT, Named, down
@@ -108,19 +109,55 @@ def test_an_answer_that_broke_off_fails_with_its_own_words() -> None:
     assert failure.switches == (), "an exception may be raised again"
 
 
-@pytest.mark.parametrize("retryable", [True, False])
-def test_all_that_failed_fail_with_every_reason(retryable: bool) -> None:
+@pytest.mark.parametrize("retryable", list(product([True, False], repeat=3)))
+def test_all_that_failed_fail_with_every_reason(retryable: tuple[bool, bool, bool]) -> None:
     one = call()
-    assert one.goes_on(down("no key", status=401, code=None, detail=None, retryable=not retryable))
-    assert one.goes_on(down("busy"))
-    found = one.all_failed(down("gone", status=404, code="gone", retryable=retryable))
+    assert one.goes_on(down("no key", status=401, code=None, detail=None, retryable=retryable[0]))
+    assert one.goes_on(down("busy", retryable=retryable[1]))
+    found = one.all_failed(down("gone", status=404, code="gone", retryable=retryable[2]))
     assert str(found) == "all 3 providers that were tried failed; the last: gone"
-    assert (found.status, found.code, found.retryable) == (404, "gone", retryable)
+    # Another try begins with the first again.
+    assert (found.status, found.code, found.retryable) == (404, "gone", any(retryable))
     assert found.detail == "a: no key\nb: busy (their words)\nc: gone (their words)"
     assert [(switch.from_provider, switch.reason) for switch in found.switches] == [
         ("a", "no key"),
         ("b", "busy"),
     ]
+
+
+def fails(retryable: bool, retry_after: float | None) -> ProviderError:
+    return ProviderError("no", retryable=retryable, retry_after=retry_after)
+
+
+@pytest.mark.parametrize(
+    ("failures", "expected"),
+    [
+        ([fails(True, 9.0), fails(True, 4.0), fails(True, 20.0)], 4.0),
+        ([fails(True, 9.0), fails(False, 4.0), fails(False, None)], 9.0),
+        ([fails(True, 9.0), fails(True, None), fails(False, 1.0)], None),
+        ([fails(False, 9.0), fails(False, 5.0), fails(False, 3600.0)], 3600.0),
+        ([fails(False, 9.0), fails(False, None), fails(False, None)], None),
+    ],
+)
+def test_the_first_that_may_come_back_says_when(
+    failures: list[ProviderError], expected: float | None
+) -> None:
+    one = call()
+    for failure in failures[:-1]:
+        assert one.goes_on(failure)
+    assert one.all_failed(failures[-1]).retry_after == expected
+
+
+def test_what_an_earlier_call_of_the_turn_left_behind_may_come_back_too() -> None:
+    members = Members((Named("a"), Named("b")))
+    assert FallbackCall(members, REQUEST).goes_on(down("busy", retryable=True))
+    failure = down("no key", status=401, retryable=False)
+    for make in (FallbackCall.all_failed, FallbackCall.broken):
+        found = make(FallbackCall(members, REQUEST), failure)
+        assert (str(found), found.status, found.retryable) == ("no key", 401, True)
+        assert found.switches == ()
+    passing = down("busy", retryable=True)
+    assert FallbackCall(members, REQUEST).all_failed(passing) is passing
 
 
 def test_a_switch_is_logged_without_the_vendor_s_words(caplog: pytest.LogCaptureFixture) -> None:

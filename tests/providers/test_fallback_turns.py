@@ -273,7 +273,9 @@ class TestOverHttp:
         with ScriptedServer("Hello") as good:
             observed = drive(nowhere, chat(good))
         assert observed.content == "Hello"
-        assert observed.result.switches[0].reason == "the provider could not be reached"
+        assert observed.result.switches[0].reason == (
+            "the provider could not be reached: nothing listens at 127.0.0.1:1; is the server running?"
+        )
 
     def test_a_key_is_in_no_switch_and_in_no_error(
         self, drive: Drive, caplog: pytest.LogCaptureFixture

@@ -43,7 +43,28 @@ def test_the_path_is_put_behind_the_base(base: str, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "base", ["", "localhost:8080", "ftp://x/v1", "http://", "http://x:0/", "http://x:y/"]
+    "base",
+    [
+        "",
+        " ",
+        "\n",
+        "localhost:8080",
+        "ftp://x/v1",
+        "http://",
+        "http:///v1",
+        "http://x:0/",
+        "http://x:y/",
+        "http://x:99999/",
+        "http://a..b/v1",
+        "http://[::1/v1",
+        " http://x/v1",
+        "http://x/v1 ",
+        "http://x/v1\n",
+        "http://x/\tv1",
+        "http://x/v1\x00",
+        "http://x y/v1",
+        "http://x/\u200bv1",
+    ],
 )
 def test_what_is_no_address_is_refused(base: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^base_url must be an address such as "):

@@ -18,8 +18,18 @@ def test_the_one_that_is_given_comes_first(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("A_KEY", "from-env")
     assert find_key(" given\n", "A_KEY", None, needed=True) == "given"
     assert find_key(None, "A_KEY", None, needed=True) == "from-env"
-    assert find_key("", "A_KEY", None, needed=True) == "from-env"
     assert find_key(None, None, None, needed=False) is None
+
+
+@pytest.mark.parametrize("key", ["", " ", "\n", "\t \u00a0"])
+@pytest.mark.parametrize(("variable", "instead"), [(None, "to send none"), ("A_KEY", "read from A_KEY")])
+@pytest.mark.parametrize("needed", [True, False])
+def test_an_empty_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch, key: str, variable: str | None, instead: str, needed: bool
+) -> None:
+    monkeypatch.setenv("A_KEY", "from-env")
+    with pytest.raises(ConfigurationError, match=f"api_key is empty.*{instead}"):
+        find_key(key, variable, None, needed=needed)
 
 
 @pytest.mark.parametrize("value", [None, "", " "])

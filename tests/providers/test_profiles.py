@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from finalturn.core.markup import THINK
 from finalturn.core.model import Capabilities, ModelSettings
 from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
@@ -24,8 +25,17 @@ def test_each_is_another_server() -> None:
     assert len({profile.key_variable for profile in PROFILES.values()}) == len(PROFILES)
 
 
-def test_of_any_server_nothing_is_assumed() -> None:
-    assert Profile() == ANY_SERVER
+def test_of_any_server_nothing_is_assumed_but_that_its_model_may_write_markup() -> None:
+    assert Profile(think_tags=ANY_SERVER.think_tags, text_calls=True) == ANY_SERVER
+    assert THINK in ANY_SERVER.think_tags
+
+
+def test_what_a_vendor_writes_itself_is_prose() -> None:
+    for name in ("openai", "azure", "mistral", "deepseek", "openrouter"):
+        assert not PROFILES[name].think_tags
+    for name in ("openai", "azure", "mistral", "deepseek", "openrouter", "groq", "together"):
+        assert not PROFILES[name].text_calls
+    assert PROFILES["groq"].think_tags == PROFILES["together"].think_tags == (THINK,)
 
 
 @EACH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from finalturn.core.markup import THINK
 from finalturn.core.model import Capabilities
 from finalturn.providers import _profiles_local as local
 from finalturn.providers._profile import Profile
@@ -25,9 +26,10 @@ def test_a_schema_is_a_grammar_which_the_model_does_not_see_and_no_tool_call_fit
 
 
 @EACH
-def test_models_have_strict_templates_and_may_think_in_their_text(profile: Profile) -> None:
+def test_models_have_strict_templates_and_may_think_and_call_in_their_text(profile: Profile) -> None:
     assert profile.strict_roles
-    assert profile.think_tags
+    assert THINK in profile.think_tags
+    assert profile.text_calls
 
 
 @pytest.mark.parametrize("profile", [local.OLLAMA, local.VLLM, local.LLAMACPP])

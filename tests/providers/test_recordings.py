@@ -83,7 +83,8 @@ def test_a_refusal_tells_its_code_and_words(entry: dict[str, Any]) -> None:
     expected = entry["expected"]["error"]
     assert error.status == entry["status"]
     assert error.detail == expected["message"]
-    assert error.retryable is (entry["status"] == 429)
+    # What the model wrote may be better the next time.
+    assert error.retryable is (entry["status"] == 429 or error.code == "tool_use_failed")
     code = expected.get("code")
     assert error.code == (code if isinstance(code, str) else expected.get("type"))
 

@@ -13,6 +13,7 @@ from finalturn.core.model import ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
 from finalturn.providers import _wire_decode
 from finalturn.providers._chat_answer import ChatAnswer
+from finalturn.providers._failures import BrokeOffError
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._wire_decode import WireDecoder
 from tests.providers._wire import DONE, STOP, Read, call, delta, event, read, usage
@@ -198,6 +199,11 @@ class TestErrors:
 
     def test_after_the_finish_it_only_costs_the_usage(self) -> None:
         assert read(delta("a", "stop") + b'data: {"usage":\n\n' + DONE).failure is None
+
+    @pytest.mark.parametrize("rest", [b"", b"data: {broken\n\n", delta("more"), DONE])
+    def test_after_a_failure_it_costs_nothing(self, rest: bytes) -> None:
+        failure = read(delta("a", "error") + rest).failure
+        assert isinstance(failure, BrokeOffError)
 
     def test_several_lines_of_which_one_is_broken(self) -> None:
         assert read(b'data: {"a":\ndata: "b"\n\n' + DONE).failure is not None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
-from finalturn import Agent, StructuredOutputConfig, ToolError, tool
-from finalturn.core.protocols import SessionStore
+from finalturn import Agent, Message, StructuredOutputConfig, ToolError, tool
+from finalturn.core.protocols import SessionHistory, SessionStore
 from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
 from tests.serve._asgi import Client
 
 FINAL = StructuredOutputConfig(final_turn_only=True)
@@ -87,6 +89,30 @@ class Held:
         except asyncio.CancelledError:
             self.stopped.set()
             raise
+
+
+class SlowSessions:
+    """A store that begins to save a turn, and then waits for the test.
+
+    Attributes:
+        begun: a turn is being saved.
+        go_on: lets it be saved.
+    """
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self._kept = InMemorySessions()
+
+    async def load(self, session: str, /) -> SessionHistory:
+        """Read a session."""
+        return self._kept.load(session)
+
+    async def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
+        """Save a turn, when it may be."""
+        self.begun.set()
+        await self.go_on.wait()
+        self._kept.append(session, messages, version)
 
 
 async def chat(client: Client, input: Any = "Hello", **body: Any) -> Any:

@@ -21,7 +21,7 @@ def test_a_limit_must_be_a_number_that_makes_sense(name: str, value: Any) -> Non
         ServeConfig(**{name: value})
 
 
-@pytest.mark.parametrize("name", ["resume_for", "drain_timeout"])
+@pytest.mark.parametrize("name", ["busy_timeout", "resume_for", "drain_timeout"])
 def test_some_times_may_be_nothing(name: str) -> None:
     assert getattr(ServeConfig(**{name: 0}), name) == 0
 

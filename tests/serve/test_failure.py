@@ -4,9 +4,20 @@ from typing import get_args
 
 import pytest
 
-from finalturn import ProviderError, SessionConflictError, SessionError
+from finalturn import (
+    Agent,
+    ProviderError,
+    SessionConflictError,
+    SessionDamagedError,
+    SessionError,
+    SessionTimeoutError,
+)
+from finalturn.providers import Scripted
+from finalturn.providers._script import ScriptError
 from finalturn.serve._failure import STATUS, FailureCode, SessionFullError, failure_of
 from tests.serve._agents import SECRET
+
+RESULT = Agent(Scripted("Hello.")).run("Hi")
 
 
 def test_each_code_has_a_status() -> None:
@@ -21,6 +32,11 @@ def test_each_code_has_a_status() -> None:
         (SessionFullError(SECRET), "session_full", False),
         (SessionConflictError(SECRET), "session_conflict", True),
         (SessionError(SECRET), "session_unavailable", True),
+        (SessionTimeoutError(SECRET), "session_unavailable", True),
+        # It may have been saved: another try may save it twice.
+        (SessionTimeoutError(SECRET, result=RESULT), "session_unavailable", False),
+        (SessionDamagedError(SECRET), "session_damaged", False),
+        (ScriptError(SECRET), "script_over", False),
         (ValueError(SECRET), "internal_error", False),
         (ExceptionGroup(SECRET, [ValueError(SECRET)]), "internal_error", False),
     ],

@@ -6,7 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from anyio import wait_all_tasks_blocked
 
+from finalturn import Agent
+from finalturn.providers import Scripted
 from finalturn.serve import ApiKeys, ServeConfig, create_app
 from finalturn.serve._items import Content, Ended, Started
 from finalturn.serve._keys import new_key
@@ -29,6 +32,12 @@ def ag_ui(text: str = "Hello", thread: str = "t1") -> dict[str, Any]:
 def ai_sdk(text: str = "Hello", chat: str = "c1") -> dict[str, Any]:
     message = {"id": "u1", "role": "user", "parts": [{"type": "text", "text": text}]}
     return {"id": chat, "trigger": "submit-message", "messages": [message]}
+
+
+def body_of(path: str, session: str | None) -> dict[str, Any]:
+    if path.startswith("/v1/"):
+        return {"input": "Hello"} | ({} if session is None else {"session": session})
+    return (ag_ui if path == "/ag-ui" else ai_sdk)("Hello", session or "none")
 
 
 def records_of(body: bytes) -> list[Any]:
@@ -69,7 +78,8 @@ async def test_each_conversation_is_a_session(path: str, body: dict[str, Any]) -
 @pytest.mark.parametrize(("path", "body"), [("/ag-ui", ag_ui()), ("/ai-sdk", ai_sdk())])
 async def test_a_session_has_one_turn_at_a_time(path: str, body: dict[str, Any]) -> None:
     held = Held()
-    client = Client(create_app(plain(held.items), sessions=InMemorySessions()))
+    config = ServeConfig(busy_timeout=0)
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions(), config=config))
     exchange = client.open("POST", path, json=body)
     await held.started.wait()
     answer = await client.send("POST", path, json=body)
@@ -116,8 +126,80 @@ async def test_a_chat_goes_on_from_its_start() -> None:
     assert answer.header("x-vercel-ai-ui-message-stream") == "v1"
     items = decode_ai_sdk(records_of(answer.body))
     assert [one.text for one in items if isinstance(one, Content)] == ["Wait", " is over."]
-    # Whoever read it before reads no more.
-    assert b"is over" not in (await first.read()).body
+    # Whoever has read it before reads on.
+    assert records_of((await first.read()).body) == records_of(answer.body)
+
+
+@pytest.mark.parametrize("path", ["/ag-ui", "/ai-sdk", "/v1/chat/stream", "/v1/chat"])
+async def test_a_message_waits_for_the_turn_before_it_to_end(path: str) -> None:
+    held = Held()
+    client = Client(create_app(plain(held.items), sessions=InMemorySessions()))
+    first = client.open("POST", path, json=body_of(path, "c1"))
+    await held.started.wait()
+    second = client.open("POST", path, json=body_of(path, "c1"))
+    await wait_all_tasks_blocked()
+    assert second.answer.status == 0
+    await first.leave()
+    assert held.stopped.is_set()
+    answer = await second.read()
+    assert answer.status == 200 and b"Hello again." in answer.body
+
+
+@pytest.mark.parametrize("path", ["/ai-sdk", "/v1/chat/stream"])
+async def test_a_turn_that_nobody_reads_gives_way(path: str) -> None:
+    held = Held()
+    sessions = InMemorySessions()
+    client = Client(create_app(plain(held.items), sessions=sessions, config=LASTS))
+    first = client.open("POST", path, json=body_of(path, "c1"))
+    await held.started.wait()
+    await first.leave()
+    assert not held.stopped.is_set()
+    answer = await client.send("POST", path, json=body_of(path, "c1"))
+    assert answer.status == 200 and b"Hello again." in answer.body
+    assert held.stopped.is_set() and sessions.load("c1").version == 1
+
+
+@pytest.mark.parametrize("path", ["/ai-sdk", "/v1/chat/stream"])
+async def test_a_post_that_is_sent_again_goes_on_with_its_turn(path: str) -> None:
+    held = Held()
+    model = Scripted(held.items)
+    client = Client(create_app(Agent(model), sessions=InMemorySessions(), config=LASTS))
+    first = client.open("POST", path, json=body_of(path, "c1"))
+    await first.until(b"Wait")
+    await first.leave()
+    again = client.open("POST", path, json=body_of(path, "c1"), headers={"last-event-id": "1"})
+    await again.until(b"Wait")
+    held.go_on.set()
+    answer = await again.read()
+    assert answer.body.startswith(b"id: 2\n") and b"is over" in answer.body
+    assert answer.header("x-run-id") == first.answer.header("x-run-id")
+    assert (answer.header("x-vercel-ai-ui-message-stream") == "v1") == (path == "/ai-sdk")
+    # When it has ended too, for as long as it is kept.
+    later = await client.send("POST", path, json=body_of(path, "c1"), headers={"last-event-id": "2"})
+    assert later.body == answer.body.partition(b"\n\n")[2]
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize("path", ["/ag-ui", "/ai-sdk", "/v1/chat/stream"])
+@pytest.mark.parametrize("config", [LASTS, ServeConfig()], ids=["kept", "not kept"])
+@pytest.mark.parametrize("keeps", [True, False], ids=["session", "alone"])
+async def test_a_post_that_is_sent_again_begins_no_second_turn(
+    path: str, config: ServeConfig, keeps: bool
+) -> None:
+    model = Scripted(then="Hello.")
+    sessions = InMemorySessions() if keeps else None
+    client = Client(create_app(Agent(model), sessions=sessions, config=config))
+    body = body_of(path, "c1" if keeps or path != "/v1/chat/stream" else None)
+    assert (await client.send("POST", path, json=body)).status == 200
+    resumed = keeps and config is LASTS and path != "/ag-ui"
+    other = body_of(path, "c2" if keeps or path != "/v1/chat/stream" else None)
+    for sent in (other,) if resumed else (body, other):
+        answer = await client.send("POST", path, json=sent, headers={"last-event-id": "1"})
+        assert (answer.status, answer.json["code"]) == (410, "records_gone")
+        assert "Last-Event-ID" in answer.json["detail"]
+    wrong = await client.send("POST", path, json=body, headers={"last-event-id": "x"})
+    assert (wrong.status, wrong.json["errors"][0]["field"]) == (400, "Last-Event-ID")
+    assert len(model.requests) == 1
 
 
 @pytest.mark.parametrize("config", [LASTS, ServeConfig()], ids=["kept", "not kept"])

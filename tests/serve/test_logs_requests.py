@@ -52,6 +52,7 @@ async def test_a_request_is_logged_by_its_route(caplog: pytest.LogCaptureFixture
     ("method", "target", "level", "route", "status"),
     [
         ("GET", "/health", "DEBUG", "/health", 200),
+        ("GET", "/health/ready", "DEBUG", "/health/ready", 200),
         ("GET", f"/{SECRET}", "INFO", None, 404),
         (f"{SECRET}\n", "/health", "INFO", "/health", 405),
     ],

@@ -91,13 +91,14 @@ def test_there_is_a_route_for_everything_that_the_server_can_do() -> None:
         "readSession",
         "deleteSession",
     }
-    assert everything - set(operations(document(agent(), resume=False))) == {"resumeStream", "stopRun"}
+    assert everything - set(operations(document(agent(), resume=False))) == {"resumeStream"}
 
 
 def test_a_key_is_asked_for_where_there_are_some() -> None:
     keyed, open_to_all = operations(document(agent(), keyed=True)), operations(document(agent()))
-    assert {name for name, one in keyed.items() if "security" not in one} == {"getHealth"}
-    assert {name for name, one in keyed.items() if "401" not in one["responses"]} == {"getHealth"}
+    health = {"getHealth", "getReadiness"}
+    assert {name for name, one in keyed.items() if "security" not in one} == health
+    assert {name for name, one in keyed.items() if "401" not in one["responses"]} == health
     assert not any("security" in one or "401" in one["responses"] for one in open_to_all.values())
     assert all("403" in one["responses"] for one in open_to_all.values())
     assert not any("403" in one["responses"] for one in keyed.values())
@@ -107,7 +108,7 @@ def test_no_route_says_more_failures_than_it_has() -> None:
     found = operations(document(agent(), sessions=False))
     assert set(found["streamChat"]["responses"]) == {
         "200",
-        *("400", "403", "413", "415", "422", "500", "503"),
+        *("400", "403", "410", "413", "415", "422", "500", "503"),
     }
     assert "409" in operations(document(agent()))["streamChat"]["responses"]
 
@@ -157,6 +158,7 @@ async def test_what_the_server_answers_is_as_the_document_says(kind: str) -> Non
 
     hi: Any = {"json": {"input": "hi", "session": "s"}}
     await send("getHealth", "/health", 200)
+    await send("getReadiness", "/health/ready", 200)
     await send("getOpenApi", "/openapi.json", 200)
     await send("chat", "/v1/chat", 200, **hi)
     await send("chat", "/v1/chat", 200, json={"input": "hi"})

@@ -137,14 +137,43 @@ async def test_a_result_that_is_larger_than_the_buffer_can_be_resumed() -> None:
     await app.runs.drain(1)
 
 
-async def test_a_newer_connection_ends_the_older_one() -> None:
+async def test_two_connections_read_one_run() -> None:
     held = Held()
     app = Streaming(held.items, resume_for=60)
     older = Client(app).open("POST", "/")
     await older.until(b"Wait")
-    newer = Client(app).open("GET", "/?2")
-    answer = await older.read()
-    assert [record["type"] for record in answer.records] == ["run", "chunk"]
+    newer = Client(app).open("GET", "/?1")
+    await newer.until(b"Wait")
     held.go_on.set()
-    assert [record["type"] for record in (await newer.read()).records] == ["chunk", "result"]
+    assert [one["type"] for one in (await older.read()).records] == ["run", "chunk", "chunk", "result"]
+    assert [one["type"] for one in (await newer.read()).records] == ["chunk", "chunk", "result"]
     await app.runs.drain(1)
+
+
+async def test_a_connection_that_takes_nothing_holds_the_others_up_for_a_moment_only() -> None:
+    held = Held(*["x" * 100] * 20)
+    app = Streaming(held.items, resume_for=60, buffer=500, stall_timeout=0.05)
+    older = Client(app).open("POST", "/")
+    await older.until(b"Wait")
+    newer = Client(app).open("GET", "/?0")
+    await newer.until(b"Wait")
+    older.pause()
+    held.go_on.set()
+    assert len((await newer.read()).records) == 23
+    await older.read()
+    assert len(older.answer.records) == 2
+    await app.runs.drain(1)
+
+
+async def test_the_run_is_left_with_its_last_connection() -> None:
+    held = Held()
+    app = Streaming(held.items, resume_for=1e-6)
+    older = Client(app).open("POST", "/")
+    await older.until(b"Wait")
+    newer = Client(app).open("GET", "/")
+    await newer.until(b"Wait")
+    await older.leave()
+    await wait_all_tasks_blocked()
+    assert not held.stopped.is_set()
+    await newer.leave()
+    await held.stopped.wait()

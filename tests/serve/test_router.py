@@ -3,13 +3,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from anyio import wait_all_tasks_blocked
 from fastapi import FastAPI
 from starlette.requests import Request
 
 from finalturn import ConfigurationError
 from finalturn.serve import ServeConfig, create_app, create_router
 from finalturn.sessions import InMemorySessions
-from tests.serve._agents import Held, chat, desk, plain
+from tests.serve._agents import Held, SlowSessions, chat, desk, plain
 from tests.serve._asgi import Client, lifespan
 
 pytestmark = pytest.mark.anyio
@@ -103,6 +104,35 @@ async def test_stopping_a_turn() -> None:
     assert (await client.send("GET", path)).status == 404
 
 
+@pytest.mark.parametrize("config", [RESUME, ServeConfig()], ids=["kept", "not kept"])
+async def test_a_turn_that_is_being_saved_ends_with_its_result(config: ServeConfig) -> None:
+    store = SlowSessions()
+    client = Client(create_app(plain(sessions=store), config=config))
+    body = {"input": "Hello", "session": "s"}
+    exchange = client.open("POST", "/v1/chat/stream", json=body)
+    await store.begun.wait()
+    path = f"/v1/chat/stream/{exchange.answer.header('x-run-id')}?session=s"
+    stopping = client.open("DELETE", path)
+    await wait_all_tasks_blocked()
+    assert not stopping.ended
+    store.go_on.set()
+    assert (await stopping.read()).status == 204
+    assert (await exchange.read()).records[-1]["type"] == "result"
+    assert (await store.load("s")).version == 1
+
+
+async def test_a_turn_can_be_stopped_where_none_can_be_resumed() -> None:
+    held = Held()
+    client = Client(create_app(plain(held.items)))
+    exchange = client.open("POST", "/v1/chat/stream", json={"input": "Hello"})
+    await exchange.until(b"Wait")
+    path = f"/v1/chat/stream/{exchange.answer.header('x-run-id')}"
+    assert (await client.send("GET", path)).status == 404
+    assert (await client.send("DELETE", path)).status == 204
+    assert held.stopped.is_set()
+    assert (await exchange.read()).records[-1]["code"] == "stopped"
+
+
 async def test_without_resume_there_is_nothing_to_come_back_to() -> None:
     client = Client(create_app(plain()))
     assert (await client.send("GET", "/v1/chat/stream/x")).status == 404
@@ -110,7 +140,8 @@ async def test_without_resume_there_is_nothing_to_come_back_to() -> None:
 
 async def test_a_second_turn_of_a_session() -> None:
     held = Held()
-    client = Client(create_app(plain(held.items, sessions=InMemorySessions())))
+    config = ServeConfig(busy_timeout=0)
+    client = Client(create_app(plain(held.items, sessions=InMemorySessions()), config=config))
     first = client.open("POST", "/v1/chat/stream", json={"input": "Hello", "session": "s"})
     await first.until(b"Wait")
     second = await client.send("POST", "/v1/chat/stream", json={"input": "Hello", "session": "s"})

@@ -13,7 +13,8 @@ from finalturn.serve._failure import SHUTTING_DOWN
 from finalturn.serve._items import Ended, Failed
 from finalturn.serve._log import FramesGoneError
 from finalturn.serve._native import Native
-from finalturn.serve._run import Run, Superseded
+from finalturn.serve._problem import Problem
+from finalturn.serve._run import MOST_READERS, Run
 from tests.serve._agents import SECRET, Held, plain
 from tests.serve._asgi import records_of
 
@@ -27,13 +28,16 @@ def begin(agent: Agent[Any], *, buffer: int = 10_000, replay: bool = True) -> Ru
 
 
 async def read_all(run: Run, after: int = 0) -> list[dict[str, Any]]:
-    ticket = run.join()
+    ticket = run.join(after)
     found: list[dict[str, Any]] = []
-    while True:
-        frames, after = await run.read(ticket, after)
-        if not frames:
-            return found
-        found += records_of(b"".join(frames))
+    try:
+        while True:
+            frames, after = await run.read(ticket, after)
+            if not frames:
+                return found
+            found += records_of(b"".join(frames))
+    finally:
+        run.leave(ticket)
 
 
 def kinds(records: list[dict[str, Any]]) -> list[str]:
@@ -77,25 +81,98 @@ async def test_who_comes_back_misses_and_repeats_nothing() -> None:
     await held.started.wait()
     ticket = run.join()
     frames, after = await run.read(ticket, 0)
+    run.leave(ticket)
     held.go_on.set()
     records = records_of(b"".join(frames)) + await read_all(run, after)
     assert [record.get("content") for record in records[1:-1]] == ["Wait", " is", " over."]
 
 
-async def test_a_newer_reader_takes_over() -> None:
+async def test_several_may_read_at_once_and_each_gets_all() -> None:
     held = Held()
     run = begin(plain(held.items))
     await held.started.wait()
-    older = run.join()
-    _, after = await run.read(older, 0)
-    waiting = asyncio.create_task(run.read(older, after))
+    first, second = (asyncio.create_task(read_all(run)) for _ in range(2))
     await wait_all_tasks_blocked()
-    newer = run.join()
-    with pytest.raises(Superseded):
-        await waiting
-    assert run.is_reader(newer) and not run.is_reader(older)
+    later = asyncio.create_task(read_all(run, 1))
+    await wait_all_tasks_blocked()
     held.go_on.set()
-    assert kinds(await read_all(run)) == ["run", "chunk", "chunk", "result"]
+    assert kinds(await first) == kinds(await second) == ["run", "chunk", "chunk", "result"]
+    assert kinds(await later) == ["chunk", "chunk", "result"]
+    assert not run.is_read
+
+
+async def test_the_slowest_reader_makes_the_turn_wait_and_loses_nothing() -> None:
+    taken: list[int] = []
+
+    def watch(number: int) -> Any:
+        return lambda: taken.append(number)
+
+    pieces = [str(number) * 50 for number in range(10)]
+    run = begin(plain([item for n, piece in enumerate(pieces) for item in (piece, watch(n))]), buffer=300)
+    slow = run.join()
+    frames, after = await run.read(slow, 0)
+    fast = asyncio.create_task(read_all(run))
+    await wait_all_tasks_blocked()
+    assert 0 < len(taken) < 9 and not fast.done()
+    missed = records_of(b"".join(frames))
+    while frames:
+        frames, after = await run.read(slow, after)
+        missed += records_of(b"".join(frames))
+    assert [record["content"] for record in missed[1:-1]] == pieces
+    assert missed == await fast
+
+
+async def test_a_slow_reader_that_leaves_holds_nobody_up() -> None:
+    run = begin(plain([str(number) * 50 for number in range(10)]), buffer=300)
+    slow = run.join()
+    await run.read(slow, 0)
+    fast = asyncio.create_task(read_all(run))
+    await wait_all_tasks_blocked()
+    assert not fast.done()
+    run.leave(slow)
+    assert len(await fast) == 12
+
+
+async def test_not_more_may_read_than_the_limit() -> None:
+    held = Held()
+    run = begin(plain(held.items))
+    tickets = [run.join() for _ in range(MOST_READERS)]
+    with pytest.raises(Problem) as caught:
+        run.join()
+    assert (caught.value.code, caught.value.retryable) == ("overloaded", True)
+    run.leave(tickets.pop())
+    tickets.append(run.join())
+    held.go_on.set()
+    await run.wait()
+
+
+async def test_who_waits_until_nobody_reads() -> None:
+    held = Held()
+    run = begin(plain(held.items))
+    await run.unread()
+    ticket = run.join()
+    waiting = asyncio.create_task(run.unread())
+    await wait_all_tasks_blocked()
+    assert run.is_read and not waiting.done()
+    run.leave(ticket)
+    await waiting
+    run.join()
+    held.go_on.set()
+    await run.unread()
+    assert run.ended
+
+
+async def test_a_turn_that_is_being_saved_is_not_stopped() -> None:
+    held = Held()
+    run = begin(plain(held.items))
+    await held.started.wait()
+    run.is_saving = True
+    stopping = asyncio.create_task(run.stop())
+    await wait_all_tasks_blocked()
+    assert not stopping.done() and not held.stopped.is_set()
+    held.go_on.set()
+    await stopping
+    assert isinstance(run.outcome, Ended)
 
 
 async def test_what_is_not_kept_is_gone() -> None:

@@ -7,6 +7,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 
 from finalturn.serve import ServeConfig
+from finalturn.serve._items import Ended
 from finalturn.serve._native import Native
 from finalturn.serve._problem import Problem
 from finalturn.serve._run import Run
@@ -65,6 +66,57 @@ async def test_one_turn_of_a_session_at_a_time() -> None:
     held.go_on.set()
     await asyncio.gather(run.wait(), other.wait())
     await start(runs, session="s").wait()
+
+
+async def test_a_run_that_is_read_is_waited_for_and_no_longer_than_that() -> None:
+    runs = Runs(ServeConfig(busy_timeout=0.01))
+    held = Held()
+    run = start(runs, held.items, session="s")
+    run.join()
+    await runs.make_way("ann", "other")
+    with pytest.raises(Problem) as caught:
+        await runs.make_way("ann", "s")
+    assert code(caught) == "session_busy" and not held.stopped.is_set()
+    patient = Runs(ServeConfig(busy_timeout=60))
+    held = Held()
+    run = start(patient, held.items, session="s")
+    run.join()
+    waiting = asyncio.create_task(patient.make_way("ann", "s"))
+    await wait_all_tasks_blocked()
+    assert not waiting.done()
+    held.go_on.set()
+    await waiting
+    assert run.ended and not held.stopped.is_set() and not patient.is_busy("ann", "s")
+    await runs.drain(0)
+
+
+async def test_a_run_that_nobody_reads_any_more_gives_way() -> None:
+    runs = Runs(ServeConfig(resume_for=60, busy_timeout=60))
+    held = Held()
+    run = start(runs, held.items, session="s")
+    ticket = run.join()
+    waiting = asyncio.create_task(runs.make_way("ann", "s"))
+    await wait_all_tasks_blocked()
+    run.leave(ticket)
+    await waiting
+    assert held.stopped.is_set() and not runs.is_busy("ann", "s")
+    # Whoever comes back to it is told.
+    assert runs.find(run.id, owner="ann", session="s", format="native") is run
+
+
+async def test_a_run_that_is_being_saved_does_not_give_way() -> None:
+    runs = Runs(ServeConfig(busy_timeout=60))
+    held = Held()
+    run = start(runs, held.items, session="s")
+    await held.started.wait()
+    runs.saves("ann:s")
+    runs.saves("ann:other")
+    waiting = asyncio.create_task(runs.make_way("ann", "s"))
+    await wait_all_tasks_blocked()
+    assert not waiting.done() and not held.stopped.is_set()
+    held.go_on.set()
+    await waiting
+    assert isinstance(run.outcome, Ended)
 
 
 async def test_too_many_runs() -> None:

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
+from anyio import wait_all_tasks_blocked
 
 from finalturn import ConfigurationError, Message
 from finalturn.serve import ServeConfig
+from finalturn.serve._items import Ended
 from finalturn.serve._native import Native
 from finalturn.serve._problem import Problem
 from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
-from tests.serve._agents import desk, plain
+from tests.serve._agents import SlowSessions, desk, plain
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +24,7 @@ def served(*calls: Any, **config: Any) -> Served:
 
 
 async def begin(one: Served, owner: str | None, session: str | None) -> str:
-    run = one.begin(
+    run = await one.begin(
         [Message.user("Hello")], lambda run_id: Native(), owner=owner, session=session, format="native"
     )
     await run.wait()
@@ -39,12 +43,52 @@ async def test_a_session_is_kept_under_its_owners_name() -> None:
 async def test_a_run_that_cannot_be_resumed_is_not_found() -> None:
     one = served()
     run_id = await begin(one, None, None)
+    run = one.find(run_id, owner=None, session=None, format="native")
     with pytest.raises(Problem) as caught:
-        one.find(run_id, owner=None, session=None, format="native")
+        one.followed(run, 0)
     assert caught.value.status_code == 404
     other = served(resume_for=60)
     run_id = await begin(other, None, None)
-    assert other.find(run_id, owner=None, session=None, format="native").id == run_id
+    run = other.find(run_id, owner=None, session=None, format="native")
+    assert run.id == run_id and other.followed(run, 0) is run
+    with pytest.raises(Problem) as caught:
+        other.followed(run, 9)
+    assert caught.value.status_code == 410
+
+
+async def test_the_same_request_finds_its_run_and_no_other() -> None:
+    one = served(resume_for=60)
+    asked = [Message.user("Hello")]
+    find: Any = partial(one.again, owner="ann", session="s", format="native")
+    with pytest.raises(Problem) as caught:
+        find(asked, 1)
+    assert caught.value.code == "records_gone"
+    first = await begin(one, "ann", "s")
+    assert find(asked, 1).id == first
+    for changed in ({"owner": "bob"}, {"session": "t"}, {"session": None}, {"format": "ai-sdk"}):
+        with pytest.raises(Problem):
+            find(asked, 1, **changed)
+    with pytest.raises(Problem):
+        find([Message.user("Hello!")], 1)
+    with pytest.raises(Problem):
+        find(asked, 9)
+    second = await begin(one, "ann", "s")
+    assert find(asked, 1).id == second
+
+
+async def test_a_save_that_has_begun_is_the_end_of_stopping() -> None:
+    store = SlowSessions()
+    one = Served(plain(sessions=store), None, ServeConfig())
+    run = await one.begin(
+        [Message.user("Hello")], lambda run_id: Native(), owner="ann", session="s", format="native"
+    )
+    await store.begun.wait()
+    stopping = asyncio.create_task(run.stop())
+    await wait_all_tasks_blocked()
+    assert not stopping.done()
+    store.go_on.set()
+    await stopping
+    assert isinstance(run.outcome, Ended) and (await store.load("ann:s")).version == 1
 
 
 def test_the_agents_own_parts() -> None:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from typing import Any
+
+import anyio
 import pytest
+from anyio import wait_all_tasks_blocked
 
 from finalturn import Message, SessionError, SessionHistory
-from finalturn.serve import create_app
+from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
-from tests.serve._agents import Held, chat, desk, plain
+from tests.serve._agents import Held, SlowSessions, chat, desk, plain
 from tests.serve._asgi import Client
 
 pytestmark = pytest.mark.anyio
@@ -58,9 +62,33 @@ async def test_deleting() -> None:
     assert store.load("s").version == 0
 
 
+async def test_a_session_that_is_being_saved_is_read_when_it_is() -> None:
+    store = SlowSessions()
+    client = Client(create_app(plain(sessions=store), config=ServeConfig(busy_timeout=60)))
+    turn = client.open("POST", "/v1/chat", json={"input": "Hello", "session": "s"})
+    await store.begun.wait()
+    reading = client.open("GET", "/v1/sessions/s")
+    await wait_all_tasks_blocked()
+    assert not reading.ended
+    store.go_on.set()
+    assert (await reading.read()).json["version"] == 1
+    assert (await turn.read()).status == 200
+
+
+async def test_a_save_that_takes_long_keeps_nobody_from_reading() -> None:
+    store = SlowSessions()
+    client = Client(create_app(plain(sessions=store), config=ServeConfig(busy_timeout=0.01)))
+    turn = client.open("POST", "/v1/chat", json={"input": "Hello", "session": "s"})
+    await store.begun.wait()
+    assert (await client.send("GET", "/v1/sessions/s")).status == 404
+    store.go_on.set()
+    assert (await turn.read()).status == 200
+
+
 async def test_a_session_in_use_is_not_deleted() -> None:
     held = Held()
-    client = Client(create_app(plain(held.items, sessions=InMemorySessions())))
+    app = create_app(plain(held.items, sessions=InMemorySessions()), config=ServeConfig(busy_timeout=0))
+    client = Client(app)
     exchange = client.open("POST", "/v1/chat", json={"input": "Hello", "session": "s"})
     await held.started.wait()
     answer = await client.send("DELETE", "/v1/sessions/s")
@@ -116,3 +144,45 @@ async def test_without_a_store_there_are_no_sessions() -> None:
     client = Client(create_app(plain()))
     assert (await client.send("GET", "/v1/sessions")).status == 404
     assert (await client.send("GET", "/v1/sessions/s")).status == 404
+
+
+class Damaged(InMemorySessions):
+    """What it holds is no conversation."""
+
+    def load(self, session: str, /) -> SessionHistory:
+        raise ValueError("SECRET")
+
+
+class Silent(InMemorySessions):
+    """It never answers."""
+
+    session_timeout = 0.05
+
+    async def _never(self, *_: object) -> Any:
+        await anyio.Event().wait()
+
+    load = list_sessions = delete = _never  # type: ignore[assignment]
+
+
+async def test_a_damaged_session_is_not_tried_again() -> None:
+    client = Client(create_app(plain(sessions=Damaged())))
+    for answer in (
+        await client.send("GET", "/v1/sessions/s"),
+        await client.send("POST", "/v1/chat", json={"input": "Hello", "session": "s"}),
+    ):
+        told = answer.json
+        assert (answer.status, told["code"], told["retryable"]) == (500, "session_damaged", False)
+        assert b"SECRET" not in answer.body
+
+
+async def test_a_store_that_does_not_answer_ends_each_request() -> None:
+    client = Client(create_app(plain(sessions=Silent())))
+    with anyio.fail_after(30):
+        for method, target in (
+            ("GET", "/v1/sessions"),
+            ("GET", "/v1/sessions/s"),
+            ("DELETE", "/v1/sessions/s"),
+        ):
+            answer = await client.send(method, target)
+            told = answer.json
+            assert (answer.status, told["code"], told["retryable"]) == (503, "session_unavailable", True)

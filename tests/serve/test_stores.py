@@ -25,3 +25,11 @@ async def test_a_full_session_begins_no_turn() -> None:
 async def test_a_conflict_is_the_stores() -> None:
     with pytest.raises(SessionConflictError):
         await BoundedStore(InMemorySessions(), 2).append("s", [], 1)
+
+
+async def test_a_store_says_how_long_it_may_take() -> None:
+    class Quick(InMemorySessions):
+        session_timeout = 2
+
+    assert BoundedStore(Quick(), 2).session_timeout == 2
+    assert BoundedStore(InMemorySessions(), 2).session_timeout == 30

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def postgres_server() -> Generator[Server]:
             # It must not wait for a reader.
             threading.Thread(target=server.stderr.read, daemon=True).start()
             try:
-                yield Server(port)
+                yield Server(port, server.pid)
             finally:
                 # An immediate shutdown.
                 server.send_signal(signal.SIGQUIT)
@@ -69,9 +69,28 @@ def postgres_server() -> Generator[Server]:
 class Server:
     """A running server."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, port: int, pid: int) -> None:
+        self.port = port
+        self._pid = pid
         self._numbers = count(1)
+
+    @contextmanager
+    def frozen(self) -> Generator[None]:
+        """It is there, takes connections, and answers nothing: every process of it stands still."""
+        # The first of them alone makes others.
+        stopped = [self._pid]
+        os.kill(self._pid, signal.SIGSTOP)
+        children = Path(f"/proc/{self._pid}/task/{self._pid}/children").read_text(encoding="ascii")
+        try:
+            for child in map(int, children.split()):
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGSTOP)
+                    stopped.append(child)
+            yield
+        finally:
+            for process in reversed(stopped):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGCONT)
 
     def new_database(self, options: str) -> str:
         """The URL of a database of its own."""
@@ -92,7 +111,7 @@ class Server:
             connection.execute(statement.encode())
 
     def url(self, name: str) -> str:
-        return f"postgresql://postgres@127.0.0.1:{self._port}/{name}"
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
 
 
 def _free_port() -> int:

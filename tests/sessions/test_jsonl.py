@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finalturn import Message
 from finalturn.sessions._jsonl import BadLine, ImportProblem, ImportReport, StoredTurn, read_line, write_line
 from finalturn.sessions._turn_text import encode_turn
-from tests.core._values import MESSAGES
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled
+from tests.sessions._times import NOW
 
 TURNS = st.builds(
     StoredTurn,
@@ -29,6 +31,22 @@ def test_a_turn_comes_back(turn: StoredTurn) -> None:
     assert line.isascii() and "\n" not in line
     assert read_line(line) == turn == read_line(f" {line}\r\n".encode())
     assert write_line(read_line(line)) == line
+
+
+def test_every_character_comes_back() -> None:
+    messages = [Message.user(EVERY_CHARACTER), *filled(EVERY_PAIR)]
+    turn = StoredTurn("s", 1, NOW, encode_turn(messages))
+    line = write_line(turn)
+    # One line, whoever splits it.
+    assert line.splitlines() == [line]
+    assert read_line(line) == turn
+
+
+@pytest.mark.parametrize("first", PITFALLS)
+def test_so_does_every_pair_of_what_may_be_taken_for_something_else(first: str) -> None:
+    turn = StoredTurn("s", 1, NOW, encode_turn([Message.user(first + second) for second in PITFALLS]))
+    assert write_line(turn).splitlines() == [write_line(turn)]
+    assert read_line(write_line(turn)) == turn
 
 
 def fields(**changes: Any) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from finalturn import (
@@ -18,13 +20,17 @@ from finalturn import (
     Message,
     SessionCatalog,
     SessionConflictError,
+    SessionDamagedError,
     SessionError,
     SessionHistory,
     SessionStore,
     SessionSummary,
     ToolCall,
 )
+from finalturn.core.json_text import without_surrogates
 from finalturn.sessions import InMemorySessions, SQLSessions
+from finalturn.sessions._turn_text import decode_turn, encode_turn
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, filled
 from tests.sessions._rows import execute
 
 pytestmark = pytest.mark.anyio
@@ -77,6 +83,37 @@ async def test_what_databases_cannot_hold_as_text_comes_back(store: SQLSessions)
     (found,) = (await store.load("s")).messages
     assert found.content == "a NUL \x00, half a pair \ufffd, a face 😀, \u2028, ü"
     assert found.tool_calls == AWKWARD.tool_calls
+
+
+async def test_every_character_comes_back_from_the_database(store: SQLSessions, tmp_path: Path) -> None:
+    # Without halves of surrogate pairs: they are no characters, and no database has them.
+    texts = [
+        without_surrogates(EVERY_CHARACTER[start : start + 0x8000])
+        for start in range(0, len(EVERY_CHARACTER), 0x8000)
+    ]
+    messages = (*map(Message.user, texts), *filled(without_surrogates(EVERY_PAIR)))
+    await store.append("s", messages, 0)
+    await store.append("s", [Message.user("\ud83d")], 1)
+    expected = (*messages, Message.user("\ufffd"))
+    assert await store.load("s") == SessionHistory(expected, 2)
+    async with SQLSessions(tmp_path / "other.db") as other:
+        lines = [one for line in await exported(store) for one in line.splitlines()]
+        assert (await other.import_jsonl(lines)).turns == 2
+        assert await other.load("s") == SessionHistory(expected, 2)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(messages=st.lists(MESSAGES, max_size=3))
+def test_whatever_is_said_comes_back_from_the_database(database: str, messages: list[Message]) -> None:
+    async def keep() -> None:
+        async with SQLSessions(database) as store:
+            version = (await store.load("s")).version
+            await store.append("s", messages, version)
+            found = (await store.load("s")).messages[-len(messages) :] if messages else ()
+            assert found == decode_turn(encode_turn(messages))
+            await store.delete("s")
+
+    asyncio.run(keep())
 
 
 async def test_another_object_finds_what_was_saved(database: str) -> None:
@@ -149,19 +186,62 @@ async def test_a_damaged_turn_is_named_and_not_quoted(store: SQLSessions, databa
     await store.append("s", [HI], 0)
     await store.append("s", [HI], 1)
     execute(database, f"UPDATE finalturn_turns SET messages = '{text}' WHERE version = 2")
-    with pytest.raises(SessionError, match="turn 2 of session 's' is damaged") as caught:
+    with pytest.raises(
+        SessionDamagedError, match="turn 2 of session 's' is damaged, or of a newer"
+    ) as caught:
         await store.load("s")
     assert "secret" not in str(caught.value) and caught.value.__cause__ is caught.value.__context__ is None
-    with pytest.raises(SessionError, match="turn 2 of session 's' is damaged"):
-        async for _ in store.export_jsonl():
-            pass
+    with pytest.raises(SessionDamagedError, match="turn 2 of session 's' is damaged"):
+        await exported(store)
+    # Others are read as before.
+    await store.append("t", [HI], 0)
+    assert [one.session for one in await store.list_sessions("", "", 9)] == ["s", "t"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("messages", "x'ff'"),
+        ("messages", "x'5b5d'"),
+        ("messages", "7"),
+        ("messages", "CAST(x'22ff22' AS TEXT)"),
+        ("version", "'two'"),
+        ("version", "2.5"),
+        ("version", "x'02'"),
+        ("version", "-2"),
+    ],
+)
+async def test_what_sqlite_keeps_in_any_column_is_damaged_too(
+    tmp_path: Path, column: str, value: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.db"
+    async with SQLSessions(url) as store:
+        await store.append("s", [HI], 0)
+        await store.append("s", [HI], 1)
+        execute(url, f"UPDATE finalturn_turns SET {column} = {value} WHERE version = 2")
+        with pytest.raises(SessionDamagedError):
+            await store.load("s")
+
+
+@pytest.mark.parametrize("saved", ["'yesterday'", "7", "x'00'", "''"])
+async def test_so_is_a_time_that_is_none(tmp_path: Path, saved: str) -> None:
+    url = f"sqlite:///{tmp_path}/sessions.db"
+    async with SQLSessions(url) as store:
+        await store.append("s", [HI], 0)
+        execute(url, f"UPDATE finalturn_turns SET saved = {saved}")
+        with pytest.raises(SessionDamagedError, match="turn 1 of session 's' is damaged: it has no time"):
+            await store.list_sessions("", "", 9)
+        with pytest.raises(SessionDamagedError, match="it has no time"):
+            await exported(store)
+        # What was said is there.
+        assert await store.load("s") == SessionHistory((HI,), 1)
 
 
 async def test_a_turn_that_is_missing_is_named(store: SQLSessions, database: str) -> None:
     for version in range(3):
         await store.append("s", [HI], version)
     execute(database, "DELETE FROM finalturn_turns WHERE version = 2")
-    with pytest.raises(SessionError, match="turn 2 of session 's' is missing"):
+    with pytest.raises(SessionDamagedError, match="turn 2 of session 's' is missing"):
         await store.load("s")
 
 

@@ -20,16 +20,16 @@ COUNT = select(func.count()).select_from(TURNS)
 
 
 async def test_tasks_that_come_first_at_once_make_the_schema_once(database: str) -> None:
-    one = Database(parse_target(database))
+    one = Database(parse_target(database), 20)
     assert sorted(await asyncio.gather(*(one.prepare() for _ in range(5)))) == [False] * 4 + [True]
-    another = Database(parse_target(database))
+    another = Database(parse_target(database), 20)
     assert await another.prepare() is False
     await one.aclose()
     await another.aclose()
 
 
 async def test_a_snapshot_does_not_change(database: str) -> None:
-    one = Database(parse_target(database))
+    one = Database(parse_target(database), 20)
     async with one.snapshot() as connection:
         assert (await connection.execute(COUNT)).scalar() == 0
         async with one.writing("s") as writer:
@@ -41,7 +41,7 @@ async def test_a_snapshot_does_not_change(database: str) -> None:
 
 
 async def test_what_fails_is_undone(database: str) -> None:
-    one = Database(parse_target(database))
+    one = Database(parse_target(database), 20)
 
     async def fail() -> None:
         async with one.reading() as writer, one.write(writer, "s"):
@@ -58,10 +58,10 @@ async def test_what_fails_is_undone(database: str) -> None:
 
 
 async def test_a_database_of_a_newer_version_is_refused_each_time(database: str) -> None:
-    one = Database(parse_target(database))
+    one = Database(parse_target(database), 20)
     await one.prepare()
     execute(database, "UPDATE finalturn_schema SET version_num = '9999'")
-    another = Database(parse_target(database))
+    another = Database(parse_target(database), 20)
     for _ in range(2):
         with pytest.raises(ConfigurationError, match="upgrade finalturn"):
             async with another.reading():

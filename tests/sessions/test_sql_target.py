@@ -99,5 +99,7 @@ SQLSessions("a.db")
 assert not {"alembic", "psycopg"} & set(sys.modules)
 """
     env = {"PYTHONPATH": str(Path(__file__).resolve().parents[2] / "src")}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=env, timeout=120
+    )
     assert done.returncode == 0, done.stderr

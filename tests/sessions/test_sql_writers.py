@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from finalturn import Message, SessionConflictError
+from finalturn import Message, SessionConflictError, SessionError
 from finalturn.sessions import SQLSessions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,5 +136,64 @@ def test_an_append_that_is_cancelled_is_there_or_not(database: str) -> None:
                 assert after.version in (version, version + 1)
                 assert len(after.messages) == 2 * after.version
             await store.append("t", [Message.user("hi")], 0)
+
+    asyncio.run(main())
+
+
+@pytest.fixture
+def locked(tmp_path: Path) -> Generator[tuple[Path, sqlite3.Connection]]:
+    """A file in which a session stands, locked for writers by somebody else."""
+    file = tmp_path / "sessions.db"
+    asyncio.run(SQLSessions(file).append("s", [Message.user("hi")], 0))
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield file, other
+
+
+def test_readers_do_not_wait_for_writers_that_wait(locked: tuple[Path, sqlite3.Connection]) -> None:
+    file, other = locked
+
+    async def main() -> None:
+        # More writers than there are connections, and some that delete.
+        async with SQLSessions(file) as store, asyncio.timeout(60):
+            writers = [
+                asyncio.ensure_future(store.append(f"s{n}", [Message.user("hi")], 0)) for n in range(20)
+            ]
+            writers += [asyncio.ensure_future(forget(store, f"t{n}")) for n in range(20)]
+            # All of them have begun, and so would be in front of the readers.
+            for _ in range(100):
+                await asyncio.sleep(0)
+            for _ in range(3):
+                found = await asyncio.gather(*(store.load("s") for _ in range(20)))
+                assert [one.version for one in found] == [1] * 20
+                assert [one.session for one in await store.list_sessions("", "", 9)] == ["s"]
+                assert len([line async for line in store.export_jsonl()]) == 1
+            assert not any(writer.done() for writer in writers)
+            other.execute("COMMIT")
+            await asyncio.gather(*writers)
+            assert len(await store.list_sessions("", "", 99)) == 21
+
+    async def forget(store: SQLSessions, session: str) -> None:
+        assert await store.delete(session) is False
+
+    asyncio.run(main())
+
+
+def test_writers_of_a_file_that_stays_locked_are_told_and_save_nothing(
+    locked: tuple[Path, sqlite3.Connection],
+) -> None:
+    file, other = locked
+
+    async def main() -> None:
+        async with SQLSessions(file, timeout=0.5) as store, asyncio.timeout(60):
+            outcomes = await asyncio.gather(
+                *(store.append(f"s{n}", [Message.user("hi")], 0) for n in range(20)), return_exceptions=True
+            )
+            assert all(isinstance(one, SessionError) for one in outcomes)
+            assert "another program has locked the file" in str(outcomes[0])
+            other.execute("COMMIT")
+            # Nothing of it is written once the lock is gone.
+            await store.append("t", [Message.user("hi")], 0)
+            assert [one.session for one in await store.list_sessions("", "", 99)] == ["s", "t"]
 
     asyncio.run(main())

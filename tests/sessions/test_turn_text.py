@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn import Message, MessageFormatError, SessionError, ToolCall
+from finalturn import Message, MessageFormatError, Role, SessionError, ToolCall
 from finalturn.core import json_text
 from finalturn.core.json_text import MAX_DEPTH, without_surrogates
 from finalturn.sessions._turn_text import decode_turn, encode_turn, read_messages
-from tests.core._values import MESSAGES, nested
+from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled, nested
 
 DEEPEST = {"a": nested(MAX_DEPTH - 1)}
 
@@ -29,6 +29,26 @@ def test_it_comes_back_without_halves_of_pairs(messages: list[Message]) -> None:
     assert [message.to_dict() for message in found] == expected
     assert [one.content for one in found] == [without_surrogates(one.content) for one in messages]
     assert encode_turn(found) == text
+
+
+def test_every_character_comes_back_but_halves_of_pairs() -> None:
+    messages = [Message(Role.TOOL, EVERY_CHARACTER, tool_result=EVERY_CHARACTER)]
+    kept = without_surrogates(EVERY_CHARACTER)
+    assert decode_turn(encode_turn(messages)) == (Message(Role.TOOL, kept, tool_result=kept),)
+
+
+def test_so_do_those_that_are_awkward_wherever_they_stand() -> None:
+    text = without_surrogates(EVERY_PAIR)
+    assert list(decode_turn(encode_turn(filled(text)))) == filled(text)
+
+
+@pytest.mark.parametrize("first", PITFALLS)
+def test_so_does_every_pair_of_what_may_be_taken_for_something_else(first: str) -> None:
+    texts = [first + second for second in PITFALLS]
+    messages = [Message.user(text) for text in texts]
+    # Two halves that stand side by side are one character.
+    kept = [without_surrogates(text) for text in texts]
+    assert [one.content for one in decode_turn(encode_turn(messages))] == kept
 
 
 def test_it_is_json_as_others_read_it() -> None:

@@ -66,6 +66,6 @@ def _run(code: str) -> str:
     source = str(Path(finalturn.__file__).parents[1])
     environment = {**os.environ, "PYTHONPATH": source}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment, timeout=120
     )
     return done.stdout

@@ -51,7 +51,7 @@ class PeerProcess:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"a library's process has ended, with {self._process.wait()}")
+            raise RuntimeError(f"a library's process has ended, with {self._process.wait(60)}")
         found: dict[str, Any] = json.loads(line)
         if "error" in found:
             raise RuntimeError(f"{self.name}: {found['error']}")

@@ -1,7 +1,11 @@
-"""The API report: every public name on a page that can be reviewed, without a line number."""
+"""The API report: every public name on a page that can be reviewed, without a line number.
+
+It is also what is read where there is no site: each name has the first sentence of what it means.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from tools.contractdocs._api_symbol import Api, Symbol
@@ -9,10 +13,13 @@ from tools.contractdocs._api_symbol import Api, Symbol
 PATH = "docs/reference/api.txt"
 
 HEAD = """\
-# The public API of finalturn: every name, what it is, its level and the version it is public since.
+# The public API of finalturn: every name, what it is, its level and the version it is public since, what it
+# means in a sentence, and its signature. A field of a class stands below the class.
 # Generated from the code by `make docs`. Edit the code.
 """
 WIDTH = 100
+MEANING = "    # "
+"""What the line begins with that says what a name means."""
 
 
 def report(api: Api) -> str:
@@ -32,8 +39,18 @@ def _lines(symbol: Symbol) -> Iterator[str]:
     yield f"{symbol.path} ({symbol.kind}, {symbol.level or 'no level'} since {symbol.since or '?'})"
     if symbol.deprecated:
         yield f"    deprecated: {symbol.deprecated}"
+    if meaning := first_sentence(symbol.docstring):
+        yield f"{MEANING}{meaning}"
     for line in symbol.signature.splitlines():
         yield from (f"    {part}" for part in wrapped(line))
+
+
+def first_sentence(docstring: str) -> str:
+    """The first sentence of a docstring, on one line."""
+    paragraph = " ".join(docstring.strip().partition("\n\n")[0].split())
+    # "e.g." and the like do not end a sentence: what follows one begins with a capital letter.
+    found = re.match(r".*?[.:!?](?=$| [A-Z`*])", paragraph)
+    return (found[0] if found else paragraph).rstrip(":")
 
 
 def wrapped(signature: str) -> list[str]:

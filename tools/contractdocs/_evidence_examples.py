@@ -14,9 +14,9 @@ from pytest_examples import CodeExample, find_examples
 from pytest_examples.config import ExamplesConfig
 from pytest_examples.run_code import run_code
 
+from tests._limited import TooLong, limited
 from tools.contractdocs._evidence import Example
 from tools.contractdocs._evidence_place import ROOT, one_line, relative
-from tools.contractdocs._evidence_time import TooLong, limited
 
 LIMIT = 20
 """Seconds that an example may take."""

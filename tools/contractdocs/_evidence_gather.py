@@ -83,7 +83,7 @@ class _Part:
             end = f"it ended with exit code {self._process.returncode}"
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.wait(60)
             end = "it was stopped, as it took too long"
         text = self._written.read_text(encoding="utf-8") if self._written.exists() else ""
         found = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests._limited import TooLong, limited
 from tools.contractdocs._evidence import Outcome
 from tools.contractdocs._evidence_cases import Case, collect
 from tools.contractdocs._evidence_place import broken_by, one_line, relative
-from tools.contractdocs._evidence_time import TooLong, limited
 
 LIMIT = 10
 """Seconds that a case may take."""

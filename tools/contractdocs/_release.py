@@ -152,5 +152,7 @@ def release(version: str) -> int:
 def _formatted(name: str, text: str) -> str:
     """A source file, as ruff formats it."""
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", name, "-"]
-    done = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, input=text, capture_output=True, text=True, check=True, timeout=120
+    )
     return done.stdout

@@ -25,6 +25,10 @@ def digests() -> dict[str, str]:
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in rendered.items()}
 
 
+LIMIT = 600.0
+"""Seconds for a render, on however busy a machine."""
+
+
 class RenderingError(Exception):
     """A render in another process failed. The text is what it says of that."""
 
@@ -48,7 +52,11 @@ class Rerun:
         Raises:
             RenderingError: it failed; its text is a finding.
         """
-        out, problems = self._process.communicate()
+        try:
+            out, problems = self._process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise RenderingError(f"a render was stopped after {LIMIT:.0f} seconds") from None
         if self._process.returncode:
             raise RenderingError((out.strip() or problems.strip()).splitlines()[-1])
         pairs = (line.split(" ", 1) for line in out.splitlines())

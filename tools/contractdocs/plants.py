@@ -81,7 +81,11 @@ def _problems(plant: Plant) -> Iterator[str]:
         path.write_text(text.replace(plant.old, plant.new, 1), encoding="utf-8")
         (copy / ".venv").symlink_to(Path(sys.prefix))
         run = subprocess.run(
-            ["make", "--assume-old", ".venv/.dev", plant.target], cwd=copy, capture_output=True, text=True
+            ["make", "--assume-old", ".venv/.dev", plant.target],
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            timeout=900,
         )
         if run.returncode == 0:
             yield f"{name}: make {plant.target} did not fail -> a check swallows what it finds"
@@ -96,6 +100,7 @@ def _copy(to: Path) -> None:
         capture_output=True,
         check=True,
         text=True,
+        timeout=120,
     )
     for name in filter(None, listed.stdout.split("\0")):
         source, target = ROOT / name, to / name

@@ -49,6 +49,7 @@ def _instructions(name: str) -> int:
         check=False,
         cwd=ROOT,
         env=environment,
+        timeout=600,
     )
     found = _COLLECTED.search(done.stderr)
     if done.returncode or found is None:

@@ -20,6 +20,7 @@ from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[2]
+_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 FLAGS = __future__.annotations.compiler_flag
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -46,7 +47,17 @@ class Unit:
     function: FunctionType
 
     def changed(self, changes: Mapping[ast.AST, ast.AST]) -> CodeType:
-        """Its code with some nodes of the tree replaced."""
+        """Its code with some nodes of the tree replaced.
+
+        A generator stays one without its ``yield``: a function takes no code of another kind.
+        """
+        found = self._compiled(changes)
+        if found.co_flags & _KINDS == self.function.__code__.co_flags & _KINDS:
+            return found
+        never = ast.parse("if False:\n    yield").body[0]
+        return self._compiled({**changes, self.node: _with(self.node, changes, never)})
+
+    def _compiled(self, changes: Mapping[ast.AST, ast.AST]) -> CodeType:
         memo: dict[int, Any] = {id(old): new for old, new in changes.items()}
         tree = ast.Module([copy.deepcopy(self.top, memo)], [])
         code = compile(
@@ -130,6 +141,14 @@ def find(code: CodeType, name: str) -> CodeType:
             if name.startswith(f"{const.co_qualname}."):
                 return find(const, name)
     raise LookupError(name)
+
+
+def _with(node: Definition, changes: Mapping[ast.AST, ast.AST], last: ast.stmt) -> Definition:
+    """A copy of a definition, changed, with one more statement at its end."""
+    memo: dict[int, Any] = {id(old): new for old, new in changes.items()}
+    copied = copy.deepcopy(node, memo)
+    copied.body.append(last)
+    return copied
 
 
 def _is_docstring(one: ast.stmt) -> bool:

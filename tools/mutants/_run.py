@@ -14,12 +14,12 @@ from time import perf_counter
 from unittest import mock
 
 from finalturn.core.turn import Machine
+from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
 from tools.contractdocs._evidence_cases import Case
 from tools.contractdocs._evidence_place import one_line
-from tools.contractdocs._evidence_time import limited
 from tools.mutants._cases import PLAYS
 from tools.mutants._mutant import Mutant
 from tools.mutants._record import Recorder

@@ -16,6 +16,9 @@ from tools.mutants._mutant import Mutant
 from tools.mutants._record import Recorder
 from tools.mutants._run import Recorded, Runner
 
+LIMIT = 3600.0
+"""Seconds for all of them: each case has a limit, and yet a process may be lost."""
+
 Task = tuple[int, Sequence[tuple[int, float]]]
 """A mutant by its place, and the cases to run on it: each by its place, and how long it takes."""
 
@@ -39,11 +42,11 @@ class Workers:
 
     def record(self, count: int) -> list[Recorded]:
         """Run that many cases as they are."""
-        return list(self._pool.map(_record, range(count), chunksize=16))
+        return list(self._pool.map(_record, range(count), chunksize=16, timeout=LIMIT))
 
     def kill(self, tasks: Sequence[Task]) -> list[int | None]:
         """For each task the case that fails on its mutant."""
-        return list(self._pool.map(_kill, tasks, chunksize=8))
+        return list(self._pool.map(_kill, tasks, chunksize=8, timeout=LIMIT))
 
 
 @contextmanager

@@ -69,9 +69,10 @@ function Bubble({ message, all }: { message: Message; all: Message[] }) {
     case "user":
       return <li className="user">{String(message.content)}</li>;
     case "assistant": {
-      // Without text, it asks for tools, or stands for an answer that is not shown as text.
-      const text = message.content || message.metadata?.finalturn?.content;
-      return text ? <li className="assistant">{text}</li> : null;
+      // The text of this bubble was the object: its card takes its place.
+      if (message.metadata?.finalturn?.retracted) return null;
+      // Without text, it asks for tools, or stands for an answer that is the object alone.
+      return message.content ? <li className="assistant">{message.content}</li> : null;
     }
     case "reasoning":
       return <li className="reasoning">{message.content}</li>;

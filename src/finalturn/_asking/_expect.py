@@ -77,6 +77,8 @@ def expect_pieces(delta: ToolCallDelta) -> None:
         raise misfit("ToolCallDelta.index", delta.index, "an int or None")
     if delta.provider_data is not None and not is_mapping(delta.provider_data):
         raise misfit("ToolCallDelta.provider_data", delta.provider_data, "a mapping or None")
+    if not _is_or_none(delta.from_text, ToolCall):
+        raise misfit("ToolCallDelta.from_text", delta.from_text, "a ToolCall or None")
 
 
 def expect_calls(calls: object) -> tuple[ToolCall, ...]:

@@ -12,6 +12,7 @@ from finalturn.agent._loop import shielded
 from finalturn.agent._model_call import ModelCall
 from finalturn.agent._request import adapt
 from finalturn.agent._spec import TurnSpec
+from finalturn.agent._stores import ask_store
 from finalturn.core.errors import SessionError
 from finalturn.core.result import AgentResult
 from finalturn.core.turn import (
@@ -81,7 +82,7 @@ class Performer:
             return
 
         async def append() -> None:
-            await settle(store.append(session, result.messages, self._version))
+            await ask_store(store, store.append, session, result.messages, self._version)
 
         try:
             await shielded(append)

@@ -10,9 +10,13 @@ from finalturn.core.messages import Message
 from finalturn.core.model import Capabilities, ModelSettings
 from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn.tools import Tool
+from finalturn.tools._seconds import checked_seconds
 
 Text: TypeAlias = "str | Callable[[], str] | Callable[[], Any]"
 """A text, or a callable, sync or async, that gives it; called once a turn."""
+
+# What a store may take that does not say so itself.
+_STORE_SECONDS = 30.0
 
 
 def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
@@ -138,10 +142,22 @@ def check_sessions(sessions: object) -> None:
     """Check where conversations are kept.
 
     Raises:
-        ConfigurationError: it is no store.
+        ConfigurationError: it is no store, or has a ``session_timeout`` that is no time.
     """
     if sessions is not None and (isinstance(sessions, type) or not isinstance(sessions, SessionStore)):
         raise ConfigurationError("sessions must be an object with methods load(session) and append(...)")
+    if sessions is not None:
+        store_seconds(sessions)
+
+
+def store_seconds(store: object) -> float | None:
+    """How long one call of a session store may take; ``None`` for no limit.
+
+    Raises:
+        ConfigurationError: its ``session_timeout`` is no time.
+    """
+    found: object = getattr(store, "session_timeout", _STORE_SECONDS)
+    return checked_seconds("session_timeout of a session store", found)
 
 
 def check_type(value: object, kind: type, name: str) -> None:

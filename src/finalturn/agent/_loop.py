@@ -9,6 +9,11 @@ from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+_LAST_SECONDS = 1.0
+_CANCELLED = asyncio.CancelledError
+
+_left: set[asyncio.Task[None]] = set()
+
 
 def on_trio() -> bool:
     """Whether the running task is trio's. Asked of trio itself: it may run as a guest of asyncio."""
@@ -35,6 +40,42 @@ async def shielded(work: Callable[[], Awaitable[T]]) -> T:
     return outcome.give()
 
 
+async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
+    """Do something that may take so long, and leave it where it is when it does not even end by cancellation.
+
+    Raises:
+        TimeoutError: it took longer.
+    """
+    from anyio import fail_after
+
+    if on_trio():
+        with fail_after(seconds):
+            return await work()
+    outcome = _Outcome(work)
+    task = asyncio.ensure_future(outcome.make())
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        late = not task.done()
+    finally:
+        if not task.done():
+            await _leave(task)
+    if late and not outcome.has_answer:
+        raise TimeoutError
+    return outcome.give()
+
+
+async def _leave(task: asyncio.Task[None]) -> None:
+    """Cancel a task, and wait for it a little."""
+    from anyio import CancelScope
+
+    # A loop refers to its tasks weakly.
+    _left.add(task)
+    task.add_done_callback(_left.discard)
+    task.cancel()
+    with CancelScope(shield=True):
+        await asyncio.wait({task}, timeout=_LAST_SECONDS)
+
+
 async def _out_of_reach(work: Coroutine[Any, Any, None], cancellations: list[asyncio.CancelledError]) -> None:
     """Asyncio's own cancel() passes anyio's shield, so the work is a task that it does not reach."""
     task = asyncio.ensure_future(work)
@@ -58,6 +99,11 @@ class _Outcome(Generic[T]):
             self._results.append(await self._work())
         except BaseException as error:
             self._errors.append(error)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether it came to an end of its own."""
+        return bool(self._results) or any(not isinstance(one, _CANCELLED) for one in self._errors)
 
     def give(self) -> T:
         if self._errors:

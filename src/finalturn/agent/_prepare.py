@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn._asking._await import settle
 from finalturn.agent._checks import Text
 from finalturn.agent._spec import AgentSpec, TurnSpec
-from finalturn.core.errors import ConfigurationError, SessionError
+from finalturn.agent._stores import load_history
+from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
 from finalturn.core.output import Output
 from finalturn.core.protocols import SessionHistory
@@ -37,29 +37,7 @@ async def load_session(turn: TurnSpec) -> SessionHistory:
     store = turn.agent.sessions
     if store is None or turn.session is None:
         return SessionHistory()
-    try:
-        return _as_history(await settle(store.load(turn.session)))
-    except (ConfigurationError, SessionError):
-        raise
-    except Exception as error:
-        raise SessionError(f"the session could not be loaded ({type(error).__name__})") from error
-
-
-def _as_history(found: object) -> SessionHistory:
-    if not isinstance(found, SessionHistory):
-        raise SessionError(
-            f"the store's load() returned a {type(found).__name__}; it must return a SessionHistory"
-        )
-    for index, message in enumerate(found.messages):
-        _expect_message(message, index)
-    return found
-
-
-def _expect_message(found: object, index: int) -> None:
-    if not isinstance(found, Message):
-        raise SessionError(
-            f"messages[{index}] of the loaded session is a {type(found).__name__}; it must be a Message"
-        )
+    return await load_history(store, turn.session)
 
 
 async def evaluate(text: Text, name: str) -> str:

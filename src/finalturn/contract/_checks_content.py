@@ -22,8 +22,8 @@ __all__ = [
 
 _CALL_TAG = "<tool_call>"
 
-# The first character of a line that can begin a block which is held.
-_MAY_BEGIN_A_BLOCK = re.compile(r"(?:^|[\r\n])[\s\ufeff]*[{\[`]")
+# What can begin a block which is held, or the markup around one.
+_MAY_BEGIN_A_BLOCK = re.compile(r"[{\[`~<]")
 _BLANK_OR_MARK = re.compile(r"[\s\ufeff]*")
 _LONGEST_HELD = 256 * 1024
 

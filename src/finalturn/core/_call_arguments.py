@@ -27,7 +27,7 @@ class ReadArguments(NamedTuple):
 
 
 def read_arguments(text: str, *, cut: bool) -> ReadArguments:
-    """Read one JSON object, strictly; a blank text is an object without keys.
+    """Read one JSON object, completing nothing; a blank text is an object without keys.
 
     Args:
         text: the whole argument text.
@@ -37,7 +37,7 @@ def read_arguments(text: str, *, cut: bool) -> ReadArguments:
     if not text.strip():
         return ReadArguments({}, None, CUT if cut else None)
     try:
-        value = json_text.decode(text)
+        text, value = json_text.decode_written(text)
     except ValueError as error:
         return _read_repeated(text, CUT if cut else f"the arguments are not valid JSON: {error}")
     if not isinstance(value, dict):

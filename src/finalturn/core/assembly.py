@@ -30,15 +30,20 @@ _MARK = re.compile(r'\\.|\\$|["{}\[\]]', re.DOTALL)
 class ToolCallAssembler:
     """Collects the deltas of one response."""
 
-    __slots__ = ("_at", "_calls", "_with_id")
+    __slots__ = ("_at", "_calls", "_from_text", "_with_id")
 
     def __init__(self) -> None:
         self._calls: list[_Call] = []
+        # Calls that came whole, each with how many of the others began before it.
+        self._from_text: list[tuple[int, ToolCall]] = []
         self._at: dict[int, _Call] = {}
         self._with_id: dict[str, _Call] = {}
 
     def add(self, delta: ToolCallDelta) -> None:
         """Take the next piece, in the order of arrival."""
+        if delta.from_text is not None:
+            self._from_text.append((len(self._calls), delta.from_text))
+            return
         if not (delta.id or delta.name or delta.arguments or delta.provider_data):
             return
         call = self._candidate(delta)
@@ -56,13 +61,16 @@ class ToolCallAssembler:
         call.extend(delta)
 
     def finish(self, *, cut: bool) -> tuple[ToolCall, ...]:
-        """The calls, in the order in which they began, each with an id of its own.
+        """The calls, in the order in which they began, each with an id of its own; none for one from text.
 
         Args:
             cut: the answer ended at the token limit: a call whose arguments are blank or broken says
                 so in its error.
         """
-        return _with_unique_ids([part.build(cut=cut) for part in self._calls])
+        calls = list(_with_unique_ids([part.build(cut=cut) for part in self._calls]))
+        for before, call in reversed(self._from_text):
+            calls.insert(before, call)
+        return tuple(calls)
 
     def _candidate(self, delta: ToolCallDelta) -> _Call | None:
         """The call that the piece may continue."""

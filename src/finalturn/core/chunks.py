@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, final
 
 from finalturn.core.messages import Message, ToolCall
 from finalturn.stability import stable
@@ -65,8 +66,12 @@ class _ChunkFields:
 
 
 @stable(since="0.1.0")
+@final
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class StreamChunk(_ChunkFields):
     """One thing that a turn shows. Frozen; exactly one of the first five fields is set.
+
+    ``dataclasses.replace(chunk, content="...")`` makes a changed copy.
 
     Attributes:
         content: a piece of the text that a person sees; ``""`` when that is not this chunk's purpose.
@@ -92,8 +97,14 @@ class StreamChunk(_ChunkFields):
           rejected attempts included, told apart by `call`; no event is shown.
     """
 
-    __slots__ = ()
     __match_args__ = ("content", "reasoning", "tool_calls", "tool_message", "event", "call")
+
+    content: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_message: Message | None = None
+    event: StreamEvent | None = None
+    call: int = 0
 
     def __new__(
         cls,
@@ -122,12 +133,6 @@ class StreamChunk(_ChunkFields):
         call: int = 0,
     ) -> None:
         """Nothing is left to do: `__new__` has filled and sealed it."""
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a StreamChunk is frozen: {name} cannot be set")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a StreamChunk is frozen: {name} cannot be deleted")
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__match_args__)

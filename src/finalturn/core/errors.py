@@ -21,7 +21,9 @@ __all__ = [
     "ProtocolError",
     "ProviderError",
     "SessionConflictError",
+    "SessionDamagedError",
     "SessionError",
+    "SessionTimeoutError",
     "StructuredOutputError",
     "ToolError",
 ]
@@ -45,7 +47,7 @@ class ConfigurationError(FinalturnError):
     """
 
 
-@stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
+@stable(since="0.1.0", fields={"retry_after": beta(since=NEXT), "switches": beta(since=NEXT)})
 class ProviderError(FinalturnError):
     """A model could not be reached, refused the request, or broke off its answer.
 
@@ -56,6 +58,8 @@ class ProviderError(FinalturnError):
         status: the HTTP status code (RFC 9110), such as 429; ``None`` when there was no answer.
         code: the vendor's own short code, such as ``"rate_limit_exceeded"``; ``None`` when it gave none.
         retryable: whether the same request may succeed later.
+        retry_after: the seconds after which the vendor says to come back; ``None`` when it does not say. It
+            says nothing of whether to come back: ``retryable`` does.
         detail: the vendor's own words, for a developer's eyes. Never part of ``str(error)``.
         usage: what the turn had used when it failed, the failed call included, as far as providers
             reported it; ``None`` outside a turn. A provider may set it to what the failed call itself
@@ -70,12 +74,14 @@ class ProviderError(FinalturnError):
         status: int | None = None,
         code: str | None = None,
         retryable: bool = False,
+        retry_after: float | None = None,
         detail: str | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.retryable = retryable
+        self.retry_after = retry_after
         self.detail = detail
         self.usage: Usage | None = None
         self.switches: tuple[ProviderSwitch, ...] = ()
@@ -166,6 +172,31 @@ class SessionConflictError(SessionError):
     Args:
         message: what went wrong, in words that a client may see.
         result: the finished turn that could not be saved.
+    """
+
+
+@beta(since=NEXT)
+class SessionDamagedError(SessionError):
+    """What is stored of a session cannot be read as a conversation. Trying again does not help.
+
+    It was damaged, a turn in the middle of it is missing, or a newer version of finalturn wrote it. A
+    `SessionStore` raises it from ``load``.
+
+    Args:
+        message: what is wrong, in words that a client may see.
+    """
+
+
+@beta(since=NEXT)
+class SessionTimeoutError(SessionError):
+    """A store did not answer in time.
+
+    When it is raised while a turn is saved, nobody knows whether the turn was saved, or will be yet: load the
+    session before you repeat the turn. The finished turn is in ``result``.
+
+    Args:
+        message: what took too long, in words that a client may see.
+        result: the finished turn; ``None`` when it was not a turn that was being saved.
     """
 
 

@@ -8,13 +8,19 @@ what is not JSON.
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from finalturn.core._narrow import is_array, is_dict
 
-__all__ = ["check", "decode", "encode", "without_surrogates"]
+__all__ = ["check", "decode", "decode_written", "encode", "escape_controls", "without_surrogates"]
+
+# A string, and the colon that makes it a key. Possessive, so that each is read once.
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"([ \t\r\n]*+:)?', re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_ESCAPE_OR_CONTROL = re.compile(r"\\.|[\x00-\x1f]", re.DOTALL)
 
 
 MAX_DEPTH = 100
@@ -43,6 +49,44 @@ def decode(text: str | bytes, *, max_depth: int = MAX_DEPTH) -> Any:
     if may_overflow or text.count(b"[") + text.count(b"{") > max_depth:
         check(value, max_depth)
     return value
+
+
+def decode_written(text: str) -> tuple[str, Any]:
+    """Parse one JSON value that a model wrote.
+
+    Beside what `decode` reads, a string that is a value may hold control characters as they are, such as a
+    line break that should have been escaped: nothing is guessed or completed by reading them so.
+
+    Returns:
+        its text, with such characters escaped, and the value.
+
+    Raises:
+        ValueError: as `decode`.
+    """
+    try:
+        return text, decode(text)
+    except ValueError:
+        escaped = escape_controls(text)
+        if escaped == text:
+            raise
+    return escaped, decode(escaped)
+
+
+def escape_controls(text: str) -> str:
+    """The same JSON text, with the control characters escaped that its strings hold as they are.
+
+    Those of a key stay: there is no key that they could be meant for.
+    """
+    return _STRING.sub(_escape_value, text) if _CONTROL.search(text) else text
+
+
+def _escape_value(string: re.Match[str]) -> str:
+    return string.group() if string[1] else _ESCAPE_OR_CONTROL.sub(_escape_control, string.group())
+
+
+def _escape_control(character: re.Match[str]) -> str:
+    text = character.group()
+    return text if text.startswith("\\") else encode(text).decode()[1:-1]
 
 
 def encode(value: Any) -> bytes:

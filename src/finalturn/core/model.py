@@ -184,7 +184,7 @@ class ReasoningDelta:
     text: str
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"from_text": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class ToolCallDelta:
     """A piece of a tool call, as loosely as servers send them.
@@ -195,6 +195,8 @@ class ToolCallDelta:
         name: the tool's name, or a piece of it; ``""`` on a continuation.
         arguments: a piece of the arguments' JSON text.
         provider_data: opaque JSON that the provider wants back with the call; ``None`` when there is none.
+        from_text: the whole call, where it was read from the text that the model wrote. It gets no id, and
+            the other fields only repeat it.
     """
 
     index: int | None = None
@@ -202,6 +204,7 @@ class ToolCallDelta:
     name: str = ""
     arguments: str = ""
     provider_data: Mapping[str, Any] | None = None
+    from_text: ToolCall | None = None
 
 
 @stable(since="0.1.0", fields={"switches": beta(since=NEXT)})

@@ -203,6 +203,10 @@ class SessionHistory:
 class SessionStore(Protocol):
     """Keeps conversations. A session that was never written to is empty, at version 0.
 
+    An attribute ``session_timeout`` is read when it is there: how many seconds an agent waits for one call,
+    or ``None`` for no limit. It is 30 otherwise. A method that is not asynchronous is called in a thread,
+    one call of the store at a time.
+
     Contract:
         - `history-replayable` (stable): What a turn leaves in history, cancelled at any point, MUST be
           accepted by every provider's encoder.
@@ -218,6 +222,7 @@ class SessionStore(Protocol):
             What it holds, or an awaitable of it.
 
         Raises:
+            SessionDamagedError: what is stored cannot be read; so does a ``ValueError``.
             SessionError: it cannot be read, or the id is not allowed.
         """
         ...

@@ -57,7 +57,8 @@ class Anthropic(HttpProvider):
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
         max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, as long as nothing has been given out. What it says about when to come back is honoured.
+            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
+            says about when to come back is honoured.
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
@@ -106,7 +107,7 @@ class Anthropic(HttpProvider):
             max_answer_bytes=max_answer_bytes,
             unsupported=("seed",),
         )
-        self._url = endpoint(base_url or BASE_URL, "/messages")
+        self._url = endpoint(BASE_URL if base_url is None else base_url, "/messages")
         self._thinking = thinking_field(thinking)
         budget = budget_of(self._thinking) or 0
         self._max_tokens = budget + MAX_TOKENS if max_tokens is None else max_tokens

@@ -10,7 +10,8 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._anthropic_blocks import Blocks
 from finalturn.providers._anthropic_message import finish_reason
 from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._usage import MESSAGES, Tokens
 from finalturn.providers._wire_decode import log_skipped
@@ -56,8 +57,8 @@ class AnthropicAnswer:
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
-        if _is_error(record):
-            self.take(record, events)
+        if is_error(record):
+            self.fail(error_in_answer(record, secret=self._secret))
         elif isinstance(record.get("content"), (list, str)):
             self._take_message(record, events)
         else:
@@ -69,7 +70,7 @@ class AnthropicAnswer:
         if kind == "content_block_delta" and as_object(record.get("delta")).get("stop_reason"):
             # Only where the type was left out.
             kind = "message_delta"
-        if _is_error(record):
+        if record.get("error") or kind == "error" or (kind is None and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
         elif kind == "content_block_delta":
             self._blocks.delta(record.get("index"), as_object(record.get("delta")), events)
@@ -90,9 +91,9 @@ class AnthropicAnswer:
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         self.ending.fail()
-        if self.failure is None:
+        if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
 
@@ -120,14 +121,8 @@ class AnthropicAnswer:
             return
         reason = finish_reason(said)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self.fail(BrokeOffError())
             return
         self.ending.mark(reason)
         if self.reason in (None, "stop"):
             self.reason = reason
-
-
-def _is_error(record: dict[str, Any]) -> bool:
-    return record.get("type") == "error" or bool(record.get("error"))

@@ -28,6 +28,7 @@ from finalturn.providers._bedrock_message import error_code
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._keys import find_key
+from finalturn.providers._names import checked_name
 from finalturn.providers._transport import Call
 from finalturn.stability import NEXT, beta
 
@@ -70,7 +71,8 @@ class Bedrock(HttpProvider):
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
         max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, as long as nothing has been given out. What it says about when to come back is honoured.
+            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
+            says about when to come back is honoured.
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
@@ -109,7 +111,7 @@ class Bedrock(HttpProvider):
         fields: Mapping[str, Any] | None = None,
         aws_session: AwsSession | None = None,
     ) -> None:
-        self._family = family_of(model)
+        self._family = family_of(checked_name("model", model, "give the model's id, as AWS knows it"))
         super().__init__(
             model,
             capabilities=capabilities or Capabilities(images=self._family.images),
@@ -126,7 +128,7 @@ class Bedrock(HttpProvider):
         self._key = find_key(api_key, variable, http_client, needed=False)
         signs = self._key is None and not authenticates(http_client)
         found = find_region(region, aws_session) if signs or base_url is None else ""
-        self._base_url = base_url or base_url_of(found)
+        self._base_url = base_url_of(found) if base_url is None else base_url
         self._signer = Signer(found, aws_session) if signs else None
         self._fields = dict(fields or {})
         # It is made here too, so that an address that is none is found out now.

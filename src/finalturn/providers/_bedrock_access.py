@@ -48,14 +48,16 @@ def find_region(given: str | None, session: AwsSession | None) -> str:
     Raises:
         ConfigurationError: there is none, or it is none.
     """
-    found: object = given or (None if session is None else _configured(session))
-    found = found or next(filter(None, map(os.environ.get, REGION_VARIABLES)), None)
-    if not found and session is None:
-        found = _configured(new_session())
-    if not found:
-        raise ConfigurationError(
-            f"there is no region: give region, or set the environment variable {REGION_VARIABLES[0]}"
-        )
+    found: object = given
+    if given is None:
+        found = None if session is None else _configured(session)
+        found = found or next(filter(None, map(os.environ.get, REGION_VARIABLES)), None)
+        if not found and session is None:
+            found = _configured(new_session())
+        if not found:
+            raise ConfigurationError(
+                f"there is no region: give region, or set the environment variable {REGION_VARIABLES[0]}"
+            )
     if not isinstance(found, str) or not _REGION.fullmatch(found):
         raise ConfigurationError("the region must be one of AWS, such as eu-central-1")
     return found

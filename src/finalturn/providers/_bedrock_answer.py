@@ -10,7 +10,8 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._bedrock_blocks import Blocks
 from finalturn.providers._bedrock_message import finish_reason, reported_error
 from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn.providers._failures import BrokeOffError, is_settled
+from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._usage import CONVERSE, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
@@ -53,19 +54,19 @@ class BedrockAnswer:
             self._tokens.take(record.get("usage"))
             self._stop(record.get("stopReason"))
         elif record.get("message") or record.get("Message") or record.get("__type"):
-            self.fail(reported_error(as_text(record.get("__type")), record, secret=self._secret))
+            self.fail(reported_error("", record, secret=self._secret))
         else:
             self.fail(ProviderError("the provider's answer holds no message"))
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
-        for kind, given in record.items():
+        for kind, given in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
             self._take(kind, as_object(given), events)
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         self.ending.fail()
-        if self.failure is None:
+        if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
 
@@ -90,6 +91,8 @@ class BedrockAnswer:
             self._stop(given.get("stopReason"))
         elif kind == "metadata":
             self._tokens.take(given.get("usage"))
+            if self.failure is not None:
+                self.failure.usage = self._tokens.usage()
             if self.ending.marked:
                 self.ending.close()
         elif kind.lower().endswith("exception"):
@@ -101,10 +104,12 @@ class BedrockAnswer:
         said = said_reason(given)
         reason = finish_reason(said)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self.fail(BrokeOffError())
             return
         self.ending.mark(reason)
         if said and self._reason in (None, "stop"):
             self._reason = reason
+
+
+def _errors_first(item: tuple[str, Any]) -> bool:
+    return not item[0].lower().endswith("exception")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
@@ -28,19 +27,6 @@ _FINISH: dict[str, FinishReason] = {
 # Reasons by which the service says that there is no answer.
 _FAILED = frozenset({"malformed_model_output", "malformed_tool_use"})
 
-# The status that an error has where it is not in the midst of a stream. The one of an error that breaks a
-# stream, 424, says that it may pass: it is left to the rule for errors without one.
-_STATUS = {
-    "accessdenied": 403,
-    "internalserver": 500,
-    "modelnotready": 429,
-    "modeltimeout": 408,
-    "resourcenotfound": 404,
-    "servicequotaexceeded": 400,
-    "serviceunavailable": 503,
-    "throttling": 429,
-    "validation": 400,
-}
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 
 
@@ -60,11 +46,8 @@ def reported_error(name: str, given: object, *, secret: str | None) -> ProviderE
     """
     found = as_object(given)
     words = (as_text(found.get(field)) for field in ("message", "Message", "originalMessage"))
-    record: dict[str, Any] = {"type": name, "message": " / ".join(filter(None, words)) or name}
-    status = _STATUS.get(name.lower().removesuffix("exception"))
-    if status is not None:
-        record["status_code"] = status
-    return error_in_answer({"error": record}, secret=secret)
+    message = " / ".join(filter(None, words)) or name
+    return error_in_answer({**found, "type": name, "message": message}, secret=secret)
 
 
 def error_code(headers: Mapping[str, str]) -> str | None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from finalturn.core.errors import ProviderError
+from finalturn.core.markup import MarkupSplitter, Part
+from finalturn.core.messages import ToolCall
 from finalturn.core.model import (
     FinishReason,
     ModelEnd,
@@ -13,6 +17,7 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
+from finalturn.core.textcalls import markup_of
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
@@ -21,10 +26,10 @@ from finalturn.providers._chat_message import (
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
 from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
-from finalturn.providers._think import ThinkSplitter
 from finalturn.providers._usage import CHAT, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
@@ -36,6 +41,8 @@ class ChatAnswer:
         profile: the server's ways.
         secret: the key, which is taken out of whatever the provider says of an error.
         model: the model's name, as the server knows it.
+        hidden: takes reasoning and calls out of the text. By default, reasoning alone, where the profile
+            has tags for it.
 
     Attributes:
         reason: why the model stopped, once it has said so.
@@ -44,7 +51,13 @@ class ChatAnswer:
         size: about how many characters of text, thoughts and calls there are.
     """
 
-    def __init__(self, profile: Profile, secret: str | None, model: str = "") -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        secret: str | None,
+        model: str = "",
+        hidden: MarkupSplitter | None = None,
+    ) -> None:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
         self._profile = profile
@@ -54,7 +67,9 @@ class ChatAnswer:
         self._said = False
         self._tokens = Tokens(CHAT)
         self._refused = False
-        self._tags = ThinkSplitter() if profile.think_tags else None
+        if hidden is None and profile.think_tags:
+            hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
+        self._hidden = hidden
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
@@ -68,6 +83,8 @@ class ChatAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, or a whole answer, and append its events."""
         choices = record.get("choices")
+        if record.get("error") or (not choices and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
         if choices:
             for choice in as_array(choices):
                 # Only one choice is asked for; some servers leave out its index.
@@ -75,27 +92,28 @@ class ChatAnswer:
                 if found and not found.get("index"):
                     self._take_choice(found, events)
         usage = self._take_usage(record)
-        if record.get("error") or record.get("object") == "error":
-            self.fail(error_in_answer(record, secret=self._secret))
+        if self.failure is not None:
+            self.failure.usage = self._tokens.usage()
         elif choices is None and not usage:
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         self.ending.fail()
-        if self.failure is None:
+        if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
         events: list[ModelEvent] = []
-        if self._tags is not None:
-            self._give(*self._tags.finish(), events)
-        if self._kept is not None and self._call is not None and (data := self._kept.data()):
+        if self._hidden is not None:
+            self._give(self._hidden.finish(), events)
+        call = None if self._call is None or self._call.from_text is not None else self._call
+        if self._kept is not None and call is not None and (data := self._kept.data()):
             # Where there is an id, it alone says which call is meant.
-            index = None if self._call.id else self._call.index
-            events.append(ToolCallDelta(index, self._call.id, provider_data=data))
+            index = None if call.id else call.index
+            events.append(ToolCallDelta(index, call.id, provider_data=data))
         reason = self.reason or "stop"
         events.append(
             ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._tokens.usage())
@@ -113,6 +131,9 @@ class ChatAnswer:
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
+        reason = choice.get("finish_reason")
+        if reason and choice.get("error"):
+            self.fail(error_in_answer(choice, secret=self._secret))
         if delta:
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
@@ -121,12 +142,14 @@ class ChatAnswer:
                 self._take_message(delta, events, whole=False)
         elif not self._said and (message := as_object(choice.get("message"))):
             self._take_message(message, events, whole=True)
-        reason = choice.get("finish_reason")
         if reason:
             self._stop(said_reason(reason), choice)
 
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
+            if self._hidden is not None:
+                # A server that knows where reasoning ends has not left its beginning out of the text.
+                self._hidden.outside()
             self._think(reasoning, events)
         if self._kept is not None:
             self.size += self._kept.add_details(message.get(DETAILS), whole=whole)
@@ -149,15 +172,28 @@ class ChatAnswer:
         if text:
             self._said = True
             self.size += len(text)
-            if self._tags is None:
+            if self._hidden is None or self._hidden.plain(text):
                 events.append(TextDelta(text))
             else:
-                self._give(*self._tags.feed(text), events)
+                self._give(self._hidden.feed(text), events)
 
-    def _give(self, reasoning: str, text: str, events: list[ModelEvent]) -> None:
-        self._reason(reasoning, events)
-        if text:
-            events.append(TextDelta(text))
+    def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+        """Parts of the text, whose size is counted already."""
+        for part in parts:
+            if isinstance(part, TextDelta):
+                events.append(part)
+            elif isinstance(part, ReasoningDelta):
+                self._reason(part.text, events)
+            else:
+                events.append(self._read_call(part))
+
+    def _read_call(self, call: ToolCall) -> ToolCallDelta:
+        if self._kept is not None and self._call is None and (data := self._kept.data()):
+            # What was thought before a call goes back with it, and with the first alone.
+            call = replace(call, provider_data=data)
+        delta = ToolCallDelta(name=call.name, arguments=call.arguments_json(), from_text=call)
+        self._call = self._call or delta
+        return delta
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
         self.size += len(text)
@@ -172,9 +208,7 @@ class ChatAnswer:
     def _stop(self, said: str, choice: dict[str, Any]) -> None:
         reason = finish_reason(said)
         if reason is None:
-            self.fail(
-                ProviderError("the provider broke off its answer: it reported a failure", retryable=True)
-            )
+            self.fail(BrokeOffError())
         elif said:
             self.ending.mark(reason)
             if self.reason in (None, "stop"):

@@ -22,11 +22,16 @@ _FINISH: dict[str, FinishReason] = {
 }
 # Reasons by which a server says that it failed.
 _FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
+# Of Gemini, as servers hand it on: "function_call_filter: MALFORMED_FUNCTION_CALL". The model may write a
+# better call the next time.
+_UNREADABLE = ("malformed_function_call", "malformed_tool_use", "malformed_response", "unexpected_tool_call")
 
 
 def finish_reason(given: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
     name = as_text(given).lower()
+    if name.endswith(_UNREADABLE):
+        return None
     return None if name in _FAILED else _FINISH.get(name, "stop")
 
 

@@ -15,6 +15,10 @@ either early, on every piece, or over and over. So neither ends anything while c
   those of a live stream, and only the end of the body, a mark of another kind, or silence for as long as a
   live stream may be silent ends the answer.
 - Where the body ends as HTTP says, one mark or close anywhere makes the answer whole.
+- A failure is an end that nothing takes back. One that says why it failed ends the reading at once, and is no
+  matter of waiting. One that does not, such as the reason ``error``, is read on behind: the next record may
+  say why, and what the answer cost. It is waited for as behind a mark that is believed, `AFTER_MARK` seconds
+  in all, or `AFTER_CLOSE` behind a close: content that follows belongs to no answer, and begins no wait anew.
 """
 
 from __future__ import annotations
@@ -44,15 +48,18 @@ class Ending:
 
     Attributes:
         live: no end has been spoken of, and nothing has failed.
-        marked: a mark or a close has come.
+        failed: the answer has failed.
+        marked: a mark or a close has come, or a failure.
         closed: a close has come, and no content since.
-        heard: how many records have come since the first mark for which the wait begins anew.
+        heard: how many records have come since the first mark for which the wait begins anew. A failure is
+            the last.
     """
 
-    __slots__ = ("_new", "_size", "_standing", "_void", "closed", "heard", "live", "marked")
+    __slots__ = ("_new", "_size", "_standing", "_void", "closed", "failed", "heard", "live", "marked")
 
     def __init__(self) -> None:
         self.live = True
+        self.failed = False
         self.marked = False
         self.closed = False
         self.heard = 0
@@ -65,17 +72,17 @@ class Ending:
 
     @property
     def settled(self) -> bool:
-        """Nothing of the answer has come since the last mark."""
-        return bool(self._standing)
+        """Nothing of the answer has come since the last mark, or it has failed."""
+        return self.failed or bool(self._standing)
 
     @property
     def certain(self) -> bool:
-        """The last mark is one that no content has followed so far."""
-        return not self._standing <= self._void
+        """The last mark is one that no content has followed so far, or the answer has failed."""
+        return self.failed or not self._standing <= self._void
 
     @property
     def patience(self) -> float | None:
-        """Seconds to wait for more, from the last piece of content on; ``None`` as for a live stream."""
+        """Seconds to wait for more, since `heard` or `closed` changed; ``None`` as for a live stream."""
         if not self.certain:
             return None
         closed = any(kind == _CLOSE for kind, _ in self._standing - self._void)
@@ -92,8 +99,12 @@ class Ending:
         self.mark(_CLOSE)
 
     def fail(self) -> None:
-        """The answer has failed."""
-        self.live = False
+        """The record that is being read says that the answer has failed: once, whatever follows."""
+        if not self.failed:
+            self.failed = True
+            self.live = False
+            self.marked = True
+            self.heard += 1
 
     def record(self, size: int) -> None:
         """A record has been read.
@@ -101,9 +112,9 @@ class Ending:
         Args:
             size: how much of the answer there is with it: text, thoughts, pieces of calls.
         """
-        content = size > self._size
+        content = size > self._size and not self.failed
         self._size = size
-        if content or not size:
+        if not self.failed and (content or not size):
             self.heard += 1
         if content:
             self.closed = False

@@ -7,20 +7,22 @@ developer's eyes.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
-from finalturn.providers._json_types import as_array, as_int, as_object, as_text
+from finalturn.providers._come_back import asked_by_headers
+from finalturn.providers._error_record import ErrorRecord
 
 MAX_DETAIL = 1000
 
-_RETRYABLE = frozenset({408, 409, 425, 429})
 _MEANING = {
     400: "it did not understand the request",
     401: "the key is missing or wrong",
     402: "the account has no credit",
     403: "the key may not do this",
     404: "there is no such address or model",
+    407: "the proxy wants to know who asks",
     408: "it gave up waiting",
     413: "the request is too large",
     422: "it did not understand the request",
@@ -28,37 +30,56 @@ _MEANING = {
     503: "it is overloaded or down",
     529: "it is overloaded",
 }
-_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-# Words in a vendor's code or type that mean that asking again changes nothing.
-_FINAL = re.compile(
-    r"invalid|not_found|permission|authenti|unauthorized|context|quota|billing|policy|unsupported"
-)
+_BY_MODEL = "the model wrote a call or an answer that cannot be read"
+_PLAIN_HTTP = re.compile(r"HTTP request (?:was sent )?to (?:an )?HTTPS (?:port|server)", re.IGNORECASE)
 
 
-def http_error(status: int, body: bytes, *, secret: str | None) -> ProviderError:
+class RefusedError(ProviderError):
+    """A safety filter has stopped the request or the answer. That is an answer: no caller sees it raised."""
+
+
+class BrokeOffError(ProviderError):
+    """The provider says that it has failed, and not yet why: the next record may say it."""
+
+    def __init__(self) -> None:
+        super().__init__("the provider broke off its answer: it reported a failure", retryable=True)
+
+
+def is_settled(failure: ProviderError | None) -> bool:
+    """Whether an answer has failed for good: nothing that follows says more of it."""
+    return failure is not None and not isinstance(failure, BrokeOffError)
+
+
+def http_error(
+    status: int,
+    body: bytes,
+    *,
+    secret: str | None,
+    headers: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> ProviderError:
     """The answer has a status other than 200.
 
     Args:
         body: its first bytes.
         secret: the key, which is taken out of whatever the vendor said.
+        headers: of the answer.
+        name: the vendor's name of the error, where it stands outside the body; one in the body comes first.
     """
     try:
         record: object = json_text.decode(body)
     except ValueError:
         record = None
-    text = _message_of(record) or body.decode("utf-8", "replace")
-    code = _code_of(record, secret)
-    meaning = _MEANING.get(status, "it failed" if status >= 500 else "it refused the request")
+    text = body.decode("utf-8", "replace")
+    reported = ErrorRecord(text if record is None else record, status=status, name=name)
     if 300 <= status < 400:
         meaning = "it sends requests elsewhere, and they are not followed with the key; check base_url"
-    retryable = (status in _RETRYABLE or status >= 500) and not (code and "quota" in code)
-    return ProviderError(
-        f"the provider answered with status {status}: {meaning}",
-        status=status,
-        code=code,
-        retryable=retryable,
-        detail=_clean(text, secret),
-    )
+    elif _PLAIN_HTTP.search(text):
+        meaning = "it speaks HTTPS at this port; base_url must begin with https://"
+    else:
+        meaning = _meaning(reported) or ("it failed" if status >= 500 else "it refused the request")
+    problem = f"the provider answered with status {status}: {meaning}"
+    return _error(problem, reported, secret, asked_by_headers(headers or {}))
 
 
 def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
@@ -67,80 +88,29 @@ def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
     Args:
         record: the record that says so, as JSON types, or its text.
     """
-    code, status = _code_of(record, secret), _status_of(record)
-    if status is not None:
-        retryable = status in _RETRYABLE or status >= 500
-    else:
-        retryable = not _FINAL.search(" ".join(_words_of(record)).lower())
-    return ProviderError(
-        "the provider reported an error in its answer" + ("" if status is None else f" (status {status})"),
-        status=status,
-        code=code,
-        retryable=retryable and not (code and "quota" in code),
-        detail=_clean(_message_of(record) or "", secret),
+    reported = ErrorRecord(record)
+    status = "" if reported.status is None else f" (status {reported.status})"
+    meaning = f": {_BY_MODEL}" if reported.malformed else ""
+    problem = f"the provider reported an error in its answer{status}{meaning}"
+    return _error(problem, reported, secret, None)
+
+
+def _meaning(reported: ErrorRecord) -> str:
+    if reported.malformed:
+        return _BY_MODEL
+    return _MEANING.get(reported.status or 0, "")
+
+
+def _error(problem: str, reported: ErrorRecord, secret: str | None, asked: float | None) -> ProviderError:
+    make = RefusedError if reported.refused else ProviderError
+    return make(
+        problem,
+        status=reported.status,
+        code=next((name for name in reported.names if not secret or secret not in name), None),
+        retryable=reported.may_pass,
+        retry_after=reported.asks_to_wait() if asked is None else asked,
+        detail=_clean(reported.message, secret),
     )
-
-
-def transport_error(error: Exception) -> ProviderError | None:
-    """An exception of httpx2 or httpx; ``None`` for any other.
-
-    Known by name, so that neither needs to be imported to tell.
-    """
-    kinds = {kind.__name__ for kind in type(error).__mro__ if kind.__module__.partition(".")[0] in _CLIENTS}
-    for name, problem in _TRANSPORT.items():
-        if name in kinds:
-            return ProviderError(problem, retryable=name not in _FAULTS, detail=type(error).__name__)
-    return None
-
-
-_CLIENTS = frozenset({"httpx", "httpx2"})
-_TRANSPORT = {
-    "ConnectTimeout": "the provider could not be reached in time",
-    "PoolTimeout": "no connection to the provider came free in time",
-    "TimeoutException": "the provider said nothing for too long",
-    "ConnectError": "the provider could not be reached",
-    "ProxyError": "the provider could not be reached through the proxy",
-    "DecodingError": "the provider's answer could not be decompressed",
-    "LocalProtocolError": "the request to the provider could not be written; check the client's headers",
-    "UnsupportedProtocol": "the provider's address cannot be used; check base_url",
-    "TransportError": "the connection to the provider broke",
-}
-_FAULTS = frozenset({"LocalProtocolError", "UnsupportedProtocol"})
-
-
-def _error_part(record: object) -> object:
-    """The part of a record that says what is wrong; some servers put it into a list."""
-    record = next(iter(as_array(record)), record)
-    found = as_object(record)
-    return next((found[name] for name in ("error", "errors", "detail") if found.get(name)), record)
-
-
-def _message_of(record: object) -> str | None:
-    part = _error_part(record)
-    found = as_object(part)
-    part = found.get("message") or found.get("msg") or part
-    if part is None or isinstance(part, str):
-        return part
-    try:
-        return json_text.encode(part).decode()
-    except ValueError:
-        return None
-
-
-def _words_of(record: object) -> list[str]:
-    part = as_object(_error_part(record))
-    return [as_text(part.get(name)) for name in ("code", "type", "status")]
-
-
-def _code_of(record: object, secret: str | None) -> str | None:
-    words = (word for word in _words_of(record) if not secret or secret not in word)
-    return next((word for word in words if _CODE.fullmatch(word)), None)
-
-
-def _status_of(record: object) -> int | None:
-    part = as_object(_error_part(record))
-    found = (as_int(part.get(name)) for name in ("status_code", "code", "status"))
-    return next((value for value in found if value is not None and 400 <= value < 600), None)
 
 
 def _clean(text: str, secret: str | None) -> str | None:

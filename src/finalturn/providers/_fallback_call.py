@@ -46,6 +46,7 @@ class FallbackCall:
         if not self._members.move_to(failed + 1):
             return False
         self._place += 1
+        self._members.failures.append(failure)
         self._reasons.append(self._reason(failed, failure))
         if failure.usage is not None:
             self._spent = failure.usage if self._spent is None else self._spent + failure.usage
@@ -69,22 +70,38 @@ class FallbackCall:
 
     def broken(self, failure: ProviderError) -> ProviderError:
         """The failure of an answer that had begun to show, with what went before it."""
+        if self.is_first and not self._may_pass_elsewhere(failure):
+            return failure
         return self._failed(str(failure), failure, failure.detail)
 
     def all_failed(self, failure: ProviderError) -> ProviderError:
         """The failure of the last provider, with those of the others."""
+        if self.is_first:
+            return self.broken(failure)
         reasons = [*self._reasons, self._reason(self._place, failure)]
         message = f"all {len(reasons)} providers that were tried failed; the last: {failure}"
         return self._failed(message, failure, "\n".join(reasons))
 
     def _failed(self, message: str, failure: ProviderError, detail: str | None) -> ProviderError:
         # A new one: an exception object may be raised again, and must not add up.
+        passing = [one for one in (*self._members.failures, failure) if one.retryable]
+        pauses = [one.retry_after or 0.0 for one in passing]
         found = ProviderError(
-            message, status=failure.status, code=failure.code, retryable=failure.retryable, detail=detail
+            message,
+            status=failure.status,
+            code=failure.code,
+            # Another try begins with the first again: what of any of them may pass, may bring an answer.
+            retryable=bool(passing),
+            retry_after=(min(pauses) or None) if pauses else failure.retry_after,
+            detail=detail,
         )
         found.usage = self._total(failure.usage)
         found.switches = self._switches + failure.switches
         return found
+
+    def _may_pass_elsewhere(self, failure: ProviderError) -> bool:
+        """Whether a provider that the turn has left behind may answer where this one never will."""
+        return not failure.retryable and any(one.retryable for one in self._members.failures)
 
     def _total(self, last: Usage | None) -> Usage | None:
         return last if self._spent is None else self._spent + (last or Usage(unreported_calls=1))

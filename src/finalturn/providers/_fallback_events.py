@@ -51,10 +51,11 @@ class FallbackEvents(AsyncIterator[Any]):
                 await self._leave()
                 if self._shown or not self._call.goes_on(error):
                     self._ended = True
-                    if self._call.is_first:
-                        raise
                     make = self._call.broken if self._shown else self._call.all_failed
-                    raise make(error) from error
+                    failure = make(error)
+                    if failure is error:
+                        raise
+                    raise failure from error
         return self._ready.popleft()
 
     async def aclose(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalturn._asking._turn import for_turn
+from finalturn.core.errors import ProviderError
 from finalturn.core.protocols import Provider, StreamingProvider
 
 
@@ -16,12 +17,14 @@ class Members:
 
     Attributes:
         place: where the next call begins.
+        failures: of those that the turn has left behind.
     """
 
     def __init__(self, providers: Sequence[Provider | StreamingProvider]) -> None:
         self._providers = providers
         self._of_turn: dict[int, Provider | StreamingProvider] = {}
         self.place = 0
+        self.failures: list[ProviderError] = []
 
     def move_to(self, place: int) -> bool:
         """Whether there is a provider at this place; if so, later calls do not begin before it."""

@@ -43,6 +43,7 @@ class FallbackView(CallSource):
                 return call.finish(await ask_whole(call.provider, request))
             except ProviderError as error:
                 if not call.goes_on(error):
-                    if call.is_first:
+                    failure = call.all_failed(error)
+                    if failure is error:
                         raise
-                    raise call.all_failed(error) from error
+                    raise failure from error

@@ -56,8 +56,8 @@ class Gemini(HttpProvider):
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
         max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, or when the model's tool call cannot be read, as long as nothing has been given out. What
-            its headers say about when to come back is honoured.
+            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
+            says about when to come back is honoured.
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
@@ -103,7 +103,7 @@ class Gemini(HttpProvider):
             max_answer_bytes=max_answer_bytes,
         )
         default = BASE_URL if vertex is None else vertex.base_url
-        self._base_url = base_url or default
+        self._base_url = default if base_url is None else base_url
         self._path = model_path(model, on_vertex=vertex is not None)
         self._url(stream=False)
         self._thinking = thinking_config(thinking)

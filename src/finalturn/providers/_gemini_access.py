@@ -9,6 +9,7 @@ from finalturn.core.errors import ConfigurationError
 from finalturn.providers._gemini_vertex import Vertex
 from finalturn.providers._http import HttpClient
 from finalturn.providers._keys import find_key
+from finalturn.providers._names import checked_name
 
 BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 KEY_HEADER = "x-goog-api-key"
@@ -17,7 +18,12 @@ KEY_VARIABLES = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
 
 
 def model_path(model: str, *, on_vertex: bool) -> str:
-    """The path of a model behind the base address, from its name or its path."""
+    """The path of a model behind the base address, from its name or its path.
+
+    Raises:
+        ConfigurationError: there is no name in it.
+    """
+    checked_name("model", model.rpartition("/")[2], "give the model's name, such as gemini-3-flash")
     kinds = ("publishers/", "endpoints/", "models/") if on_vertex else ("models/", "tunedModels/")
     if not model.startswith(kinds):
         publisher, _, name = model.rpartition("/")
@@ -33,13 +39,14 @@ def find_access(
     Raises:
         ConfigurationError: there is no key or token although one is needed, or it cannot be sent.
     """
-    given = (given or "").strip()
     if vertex is not None and vertex.token is not None:
-        if given:
+        if given is not None:
             raise ConfigurationError("give api_key, or the token of Vertex, and not both")
         return None
-    if given or base_url is not None or _authenticates(client):
-        return find_key(given, None, client, needed=False)
+    if given is not None or base_url is not None or _authenticates(client):
+        # Where one is given, the variable is only told of.
+        variable = None if given is None or base_url is not None else KEY_VARIABLES[0]
+        return find_key(given, variable, client, needed=False)
     if vertex is not None and vertex.project is not None:
         raise ConfigurationError(
             "there is no token: give Vertex(token=...), api_key, or an http_client that authenticates"

@@ -7,6 +7,7 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.providers._ending import Ending, said_reason
+from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import error_in_answer
 from finalturn.providers._gemini_calls import Calls
 from finalturn.providers._gemini_message import FAILURES, finish_reason
@@ -48,6 +49,8 @@ class GeminiAnswer:
         """Read a record of a stream, or a whole answer, and append its events."""
         # A running total, on every record.
         self._tokens.take(record.get("usageMetadata"))
+        if record.get("error") or ("candidates" not in record and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
         candidates = as_array(record.get("candidates"))
         # Only one candidate is asked for; the index is often left out.
         candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
@@ -58,9 +61,7 @@ class GeminiAnswer:
             # The prompt was not let through, and there are no candidates.
             self.reason = "refusal"
             self.ending.mark("refusal")
-        if record.get("error"):
-            self.fail(error_in_answer(record, secret=self._secret))
-        elif not (candidates or blocked or record.get("usageMetadata")):
+        if not (self.failure or candidates or blocked or record.get("usageMetadata")):
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:

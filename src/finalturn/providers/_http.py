@@ -158,9 +158,12 @@ def _new_client(loop: object) -> httpx2.AsyncClient:
     import httpx2
 
     from finalturn.providers._network import quicken
+    from finalturn.providers._proxies import mounts_of_environment
 
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
-    client = httpx2.AsyncClient(limits=limits, verify=_tls())
+    client = httpx2.AsyncClient(
+        limits=limits, verify=_tls(), mounts=mounts_of_environment(limits, _tls()), trust_env=False
+    )
     quicken(client, loop)
     return client
 

@@ -12,6 +12,8 @@ from finalturn._asking._whole import collect
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.providers._http import Clients, HttpClient
+from finalturn.providers._names import checked_name
+from finalturn.providers._peer import peer_of
 from finalturn.providers._transport import Call, Transport
 from finalturn.providers._wire_decode import MAX_ANSWER
 
@@ -51,11 +53,9 @@ class HttpProvider(ABC):
         max_answer_bytes: int | None,
         unsupported: Iterable[str] = (),
     ) -> None:
-        if not model:
-            raise ConfigurationError("model is empty; give the model's name, as the server knows it")
+        self._model = checked_name("model", model, "give the model's name, as the server knows it")
         if max_answer_bytes is not None and max_answer_bytes < 1:
             raise ConfigurationError("max_answer_bytes must be at least 1")
-        self._model = model
         self._max_answer_bytes = MAX_ANSWER if max_answer_bytes is None else max_answer_bytes
         self._transport = Transport(
             Clients(http_client),
@@ -114,14 +114,10 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    wrong = ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
-    try:
-        parts = urlsplit(base_url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise wrong from None
-    if parts.scheme not in ("http", "https") or not host or port == 0:
-        raise wrong
+    peer = peer_of(base_url)
+    if peer is None or peer.scheme not in ("http", "https"):
+        raise ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
+    parts = urlsplit(base_url)
     found = parts.path.rstrip("/")
     if not found.endswith(path):
         found += path

@@ -26,10 +26,16 @@ def find_key(
         header: the header that the key is sent in, where it is no bearer token.
 
     Raises:
-        ConfigurationError: there is none although one is needed, or it cannot be sent.
+        ConfigurationError: there is none although one is needed, or it is empty or cannot be sent.
     """
-    source, key = "api_key", (given or "").strip()
-    if not key and variable is not None and not _authenticates(client, header):
+    source, key = "api_key", ""
+    if given is not None:
+        # A line break at its end comes from the file that it was read from.
+        key = given.strip()
+        if not key:
+            instead = "send none" if variable is None else f"have it read from {variable}"
+            raise ConfigurationError(f"api_key is empty; give a key, or leave it out to {instead}")
+    elif variable is not None and not _authenticates(client, header):
         source, key = variable, os.environ.get(variable, "").strip()
         if not key and needed:
             raise ConfigurationError(

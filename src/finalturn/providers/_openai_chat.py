@@ -6,6 +6,7 @@ from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._chat_encode import check_settings, encode_body
+from finalturn.providers._hidden import splitter_for
 from finalturn.providers._http import HttpClient
 from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
 from finalturn.providers._keys import find_address, find_key
@@ -17,7 +18,12 @@ from finalturn.stability import NEXT, beta, stable
 
 
 @stable(
-    since="0.1.0", fields={"max_answer_bytes": beta(since=NEXT), "unsupported_settings": stable(since=NEXT)}
+    since="0.1.0",
+    fields={
+        "max_answer_bytes": beta(since=NEXT),
+        "unsupported_settings": stable(since=NEXT),
+        "starts_in_reasoning": beta(since=NEXT),
+    },
 )
 class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
@@ -41,7 +47,12 @@ class OpenAIChat(HttpProvider):
     - ``llamacpp``: ``LLAMA_API_KEY``; on this machine, port 8080.
     - ``lmstudio``: ``LM_API_TOKEN``; on this machine, port 1234.
 
-    Those on this machine need no key, and are sent one that is there. Only models of OpenAI and Azure are
+    Those on this machine need no key, and are sent one that is there. They, and a server without a profile,
+    may have no parser for their model. So reasoning between a model's tags is taken out of the text, and so
+    are calls in its notation, which run like any others. What stands in quoted code is text. ``groq`` and
+    ``together`` may leave reasoning between think tags in the text, too.
+
+    Only models of OpenAI and Azure are
     taken to see images; of any other, ``capabilities=Capabilities(images=True, ...)`` says so.
 
     It is an async context manager; closing it is optional, as its connections are closed with the event
@@ -56,11 +67,15 @@ class OpenAIChat(HttpProvider):
         profile: what is known of the server. By default OpenAI's without ``base_url``, and none with it.
         capabilities: what the model can do, where the profile does not say it right. A server without a
             profile is taken to call tools, and to do nothing else.
+        starts_in_reasoning: the model's template ends its prompt inside reasoning, so that the text begins
+            there, without a tag, as with DeepSeek R1 behind a server that has no reasoning parser. What
+            comes before the closing tag is reasoning then; without one, the whole text is.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
         max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
-            overloaded or breaks off, as long as nothing has been given out. What it says about when to
-            come back is honoured (``Retry-After``, RFC 9110).
+            overloaded or breaks off, or when what the model wrote cannot be read, as long as nothing has been
+            given out. What it says about when to come back is honoured (``Retry-After``, RFC 9110, and the
+            records of vendors).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
@@ -85,6 +100,7 @@ class OpenAIChat(HttpProvider):
         api_key: str | None = None,
         profile: ProfileName | None = None,
         capabilities: Capabilities | None = None,
+        starts_in_reasoning: bool = False,
         http_client: HttpClient | None = None,
         max_retries: int = 2,
         connect_timeout: float | None = None,
@@ -116,6 +132,7 @@ class OpenAIChat(HttpProvider):
             header=known.key_header,
         )
         self._stream_usage = True
+        self._starts_in_reasoning = starts_in_reasoning
 
     def _call(self, request: ModelRequest, *, stream: bool) -> Call:
         check_settings(request.settings, self.unsupported_settings, self._profile.name)
@@ -139,13 +156,18 @@ class OpenAIChat(HttpProvider):
             {**ACCEPT, **self._credentials()},
             body,
             self._key,
-            lambda: WireDecoder(
-                ChatAnswer(self._profile, self._key, self._model),
-                secret=self._key,
-                limit=self._max_answer_bytes,
-            ),
+            lambda: WireDecoder(self._answer(request), secret=self._key, limit=self._max_answer_bytes),
             without_usage,
         )
+
+    def _answer(self, request: ModelRequest) -> ChatAnswer:
+        hidden = splitter_for(
+            request,
+            self._profile,
+            native_tools=self.capabilities.native_tools,
+            starts_inside=self._starts_in_reasoning,
+        )
+        return ChatAnswer(self._profile, self._key, self._model, hidden)
 
     def _credentials(self) -> dict[str, str]:
         if self._key is None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from finalturn.core.markup import EVERY_TAG, HARMONY, Tag
 from finalturn.core.model import Capabilities
 
 # OpenAI answers a longer one with "string too long. Expected a string with maximum length 40".
 SHORT_ID = re.compile(r".{1,40}", re.DOTALL)
 ANY_ID = re.compile(r".+", re.DOTALL)
+
+ANY_MODEL_TAG = (*EVERY_TAG, HARMONY)
+"""How the models mark their reasoning that people run themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,8 @@ class Profile:
         usage_within: an object of its own in which it may report usage.
         reasoning_fields: where in a message it puts reasoning; the first that holds any counts, as
             servers send the same piece under several names.
-        think_tags: it may leave reasoning in the text, between ``<think>`` and ``</think>``.
+        think_tags: the tags between which it may leave reasoning in the text.
+        text_calls: it may leave calls in the text, as its model writes them.
         replay: the field in which it wants the reasoning before a tool call back with the call;
             ``None`` when reasoning is not sent back.
         replay_needed: it refuses a conversation in which an ASSISTANT message lacks that field.
@@ -67,6 +72,7 @@ class Profile:
     stream_usage: bool = True
     usage_within: str | None = None
     reasoning_fields: tuple[str, ...] = ("reasoning_content", "reasoning", "reasoning_details")
-    think_tags: bool = False
+    think_tags: tuple[Tag, ...] = ()
+    text_calls: bool = False
     replay: str | None = None
     replay_needed: bool = False

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from finalturn.providers import _profiles_cloud as cloud
 from finalturn.providers import _profiles_local as local
-from finalturn.providers._profile import Profile
+from finalturn.providers._profile import ANY_MODEL_TAG, Profile
 
 ProfileName: TypeAlias = Literal[
     "azure",
@@ -22,8 +22,8 @@ ProfileName: TypeAlias = Literal[
     "vllm",
 ]
 
-ANY_SERVER = Profile()
-"""A server of which nothing is known but that it speaks chat completions."""
+ANY_SERVER = Profile(think_tags=ANY_MODEL_TAG, text_calls=True)
+"""A server of which nothing is known but that it speaks chat completions: most often one's own."""
 
 PROFILES: dict[str, Profile] = {
     "azure": cloud.AZURE,

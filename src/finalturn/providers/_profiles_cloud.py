@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from finalturn.core.markup import THINK
 from finalturn.core.model import Capabilities
 from finalturn.providers._profile import SHORT_ID, Profile
 
@@ -52,7 +53,7 @@ GROQ = Profile(
     key_variable="GROQ_API_KEY",
     max_tokens_field="max_completion_tokens",
     usage_within="x_groq",
-    think_tags=True,
+    think_tags=(THINK,),
 )
 
 # "Chat Completion API" and the client generated from it: random_seed; tool_choice "any" demands a call; there
@@ -90,5 +91,5 @@ TOGETHER = Profile(
     name="Together",
     base_url="https://api.together.ai/v1",
     key_variable="TOGETHER_API_KEY",
-    think_tags=True,
+    think_tags=(THINK,),
 )

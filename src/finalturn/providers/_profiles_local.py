@@ -6,14 +6,15 @@ What they have in common comes from models and their templates:
   messages of user and model only in turn.
 - A schema becomes a grammar: the model can write nothing else, but does not see it, and would have to guess
   what a field is for. While it binds, no tool can be called.
-- Reasoning stays in the text where the server does not know how the model marks it.
+- Reasoning stays in the text where the server does not know how the model marks it. So do calls, where it has
+  no parser for the model or is started without one: vLLM's --tool-call-parser, llama.cpp's --jinja.
 - Whether a model sees images has to be said.
 """
 
 from __future__ import annotations
 
 from finalturn.core.model import Capabilities
-from finalturn.providers._profile import Profile
+from finalturn.providers._profile import ANY_MODEL_TAG, Profile
 
 _ANY_SCHEMA = Capabilities(native_schema=True, native_schema_any_root=True)
 
@@ -30,7 +31,8 @@ OLLAMA = Profile(
     schema_in_words=True,
     image_urls=False,
     strict_roles=True,
-    think_tags=True,
+    think_tags=ANY_MODEL_TAG,
+    text_calls=True,
     replay="reasoning",
 )
 
@@ -45,7 +47,8 @@ VLLM = Profile(
     strict_schema=False,
     schema_in_words=True,
     strict_roles=True,
-    think_tags=True,
+    think_tags=ANY_MODEL_TAG,
+    text_calls=True,
     replay="reasoning",
 )
 
@@ -60,7 +63,8 @@ LLAMACPP = Profile(
     strict_schema=False,
     schema_in_words=True,
     strict_roles=True,
-    think_tags=True,
+    think_tags=ANY_MODEL_TAG,
+    text_calls=True,
     replay="reasoning_content",
 )
 
@@ -77,5 +81,6 @@ LMSTUDIO = Profile(
     schema_in_words=True,
     image_urls=False,
     strict_roles=True,
-    think_tags=True,
+    think_tags=ANY_MODEL_TAG,
+    text_calls=True,
 )

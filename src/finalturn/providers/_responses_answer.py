@@ -7,7 +7,8 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._ending import Ending
-from finalturn.providers._failures import error_in_answer
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_object, as_text
 from finalturn.providers._responses_output import Output
 from finalturn.providers._usage import RESPONSES, Tokens
@@ -73,7 +74,9 @@ class ResponsesAnswer:
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
         kind = as_text(record.get("type"))
-        if kind == _TEXT:
+        if record.get("error") or kind == "error":
+            self.fail(error_in_answer(record, secret=self._secret))
+        elif kind == _TEXT:
             self._output.take_text(record, events)
         elif kind == _REFUSAL:
             self._output.refused = True
@@ -88,15 +91,14 @@ class ResponsesAnswer:
             self._output.end(record, events)
         elif kind in _ENDS:
             self._end(as_object(record.get("response")), _ENDS[kind], events)
-        elif kind == "error" or record.get("error"):
-            self.fail(error_in_answer(record, secret=self._secret))
         elif kind not in _QUIET:
             log_skipped()
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
         status = as_text(record.get("status"))
-        if "error" in (record.get("object"), record.get("type")):
+        is_response = bool(status) or isinstance(record.get("output"), list)
+        if "error" in (record.get("object"), record.get("type")) or (not is_response and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
         elif record.get("error") or status in ("failed", "cancelled", "incomplete"):
             self._end(record, status or "failed", events)
@@ -108,9 +110,9 @@ class ResponsesAnswer:
             self._end(record, "completed", events)
 
     def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         self.ending.fail()
-        if self.failure is None:
+        if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
 
@@ -143,8 +145,7 @@ class ResponsesAnswer:
         elif status == "cancelled":
             self.fail(ProviderError("the provider broke off its answer: it was cancelled"))
         elif status == "failed":
-            problem = "the provider broke off its answer: it reported a failure"
-            self.fail(ProviderError(problem, retryable=True))
+            self.fail(BrokeOffError())
         else:
             self._output.take_all(response.get("output"), events)
             self._cut_by = as_text(as_object(response.get("incomplete_details")).get("reason"))

@@ -9,10 +9,11 @@ from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
 from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent
+from finalturn.core.model import ModelEnd, ModelEvent
 from finalturn.providers._ending import Ending
-from finalturn.providers._failures import http_error, transport_error
+from finalturn.providers._failures import RefusedError, http_error
 from finalturn.providers._http import Clients, HttpResponse, timeouts
+from finalturn.providers._peer import peer_of
 from finalturn.providers._retry import retry_delay
 
 # Of the body of an error: its bytes, and the seconds that each piece of it may take.
@@ -139,12 +140,16 @@ class Transport:
                     return
                 failure = decoder.failure
             except Exception as error:
-                found = error if isinstance(error, ProviderError) else transport_error(error)
+                found = error if isinstance(error, ProviderError) else await self._told(error, call.url)
                 if found is None:
                     raise
                 failure = found
             finally:
                 await body.aclose()
+            if isinstance(failure, RefusedError):
+                # A safety filter ends an answer as it would, had the model said so itself.
+                yield ModelEnd("refusal", failure.usage)
+                return
             if given:
                 raise failure
             other = call.instead(failure)
@@ -152,7 +157,7 @@ class Transport:
                 call = other
                 continue
             attempt += 1
-            delay = retry_delay(attempt, body.headers)
+            delay = retry_delay(attempt, failure.retry_after)
             if not failure.retryable or attempt > self._max_retries or delay is None:
                 raise failure
             if attempt == 1 and body.headers is None and failure.detail in _HUNG_UP:
@@ -171,9 +176,23 @@ class Transport:
         body.open(response)
         if not 200 <= response.status_code < 300:
             start = await body.start(MAX_ERROR_BODY)
-            failure = http_error(response.status_code, start, secret=call.secret)
-            failure.code = failure.code or call.code(response.headers)
-            raise failure
+            raise http_error(
+                response.status_code,
+                start,
+                secret=call.secret,
+                headers=response.headers,
+                name=call.code(response.headers),
+            )
+
+    async def _told(self, error: Exception, url: str) -> ProviderError | None:
+        """An exception of the client, with whom it was about; ``None`` for any other."""
+        from finalturn.providers._transport_failures import transport_error
+
+        if transport_error(error) is None:
+            return None
+        from finalturn.providers._proxies import proxy_for
+
+        return transport_error(error, server=peer_of(url), proxy=proxy_for(await self.clients.get(), url))
 
 
 class _Body:
@@ -213,6 +232,8 @@ class _Body:
             try:
                 return await self.read()
             except Exception as error:
+                from finalturn.providers._transport_failures import transport_error
+
                 if transport_error(error) is None:
                     raise
         return None

@@ -16,8 +16,9 @@ from pydantic_core import from_json
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta
 from finalturn.providers._ending import Ending
-from finalturn.providers._failures import error_in_answer
-from finalturn.providers._json_types import as_object
+from finalturn.providers._error_record import is_error
+from finalturn.providers._failures import error_in_answer, is_settled
+from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._sse import SSEReader
 
 # How long an answer may be, where nothing else is asked for.
@@ -64,7 +65,7 @@ class WireAnswer(Protocol):
         ...
 
     def fail(self, failure: ProviderError, /) -> None:
-        """The answer has failed. The first failure counts."""
+        """The answer has failed. The first failure that says why counts."""
         ...
 
     def end(self) -> list[ModelEvent]:
@@ -194,6 +195,8 @@ class WireDecoder:
         elif record is None and data.lstrip().startswith(b"{"):
             self._take_broken(name, data, events)
             return
+        elif _holds_error(record):
+            self._answer.fail(error_in_answer(record, secret=self._secret))
         else:
             log_skipped()
         if not self.ending.live:
@@ -202,7 +205,7 @@ class WireDecoder:
     def _look(self) -> None:
         """A record has been read, and the end of the answer is spoken of, or it has failed."""
         self.steady = False
-        self.done = self.failure is not None
+        self.done = is_settled(self.failure)
         self.ending.record(self._answer.size)
 
     def _take_broken(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
@@ -219,7 +222,11 @@ class WireDecoder:
         if body.startswith(b"<"):
             self._fail("the provider answered with a web page; check base_url")
             return
-        record = as_object(_parse_leniently(body))
+        found = _parse_leniently(body)
+        record = as_object(found)
+        if _holds_error(found):
+            self._answer.fail(error_in_answer(found, secret=self._secret))
+            return
         if not record:
             self._fail("the model's answer broke off: it is not a JSON document", retryable=True)
             return
@@ -235,6 +242,11 @@ class WireDecoder:
         self.done = True
         self.steady = False
         self._answer.fail(ProviderError(problem, retryable=retryable))
+
+
+def _holds_error(record: object) -> bool:
+    """Whether it is a list of errors, as some servers send one of a single error."""
+    return any(is_error(as_object(item)) for item in as_array(record))
 
 
 def log_skipped() -> None:

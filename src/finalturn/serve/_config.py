@@ -9,7 +9,7 @@ from finalturn.stability import NEXT, beta
 
 __all__ = ["ServeConfig"]
 
-_MAY_BE_ZERO = frozenset({"resume_for", "drain_timeout"})
+_MAY_BE_ZERO = frozenset({"busy_timeout", "resume_for", "drain_timeout"})
 
 
 @beta(since=NEXT)
@@ -19,7 +19,8 @@ class ServeConfig:
 
     Attributes:
         max_body: the largest request body; a larger one is 413.
-        max_messages: the most messages in one request; more are 422.
+        max_messages: the most messages that one request may bring; more are 422. What a client sends of a
+            session that the server has already does not count.
         max_session_messages: a session with as many messages takes no further turn (409).
         max_runs: the most turns at the same time, the ended ones that can still be resumed included; one more
             is 503.
@@ -28,6 +29,8 @@ class ServeConfig:
         heartbeat: after so long without a record, a comment is sent, so that nobody on the way takes the
             connection for dead.
         stall_timeout: a client that has taken nothing for so long is taken for gone.
+        busy_timeout: how long a request waits for another turn of its session to end, before it is refused.
+            So a message can follow at once when a turn was stopped.
         resume_for: how long a turn goes on, and its records are kept, without a client. With 0, a turn stops
             as soon as its client is gone, and cannot be resumed.
         drain_timeout: how long running turns may go on when the server is stopped.
@@ -48,6 +51,7 @@ class ServeConfig:
     buffer: int = 1024 * 1024
     heartbeat: float = 15.0
     stall_timeout: float = 60.0
+    busy_timeout: float = 2.0
     resume_for: float = 0.0
     drain_timeout: float = 30.0
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from finalturn.core.errors import ProviderError, SessionConflictError, SessionError
+from finalturn.core.errors import (
+    ProviderError,
+    SessionConflictError,
+    SessionDamagedError,
+    SessionError,
+    SessionTimeoutError,
+)
+from finalturn.providers._script import ScriptError
 from finalturn.stability import NEXT, beta
 
 __all__ = ["STATUS", "Failure", "FailureCode", "failure_of"]
@@ -28,10 +35,12 @@ FailureCode: TypeAlias = Literal[
     "invalid_request",
     "internal_error",
     "provider_failed",
+    "script_over",
     "overloaded",
     "shutting_down",
     "stopped",
     "session_unavailable",
+    "session_damaged",
 ]
 """Why a request or a turn failed.
 
@@ -40,9 +49,11 @@ key. ``"forbidden_origin"`` (403): another web page sent it. ``"not_found"`` (40
 (405). ``"session_busy"`` (409): a turn of the session is still running. ``"session_conflict"`` (409): another
 turn was saved meanwhile. ``"session_full"`` (409). ``"records_gone"`` (410): what is asked for is not kept
 any more. ``"body_too_large"`` (413). ``"unsupported_media_type"`` (415): it is no JSON. ``"invalid_request"``
-(422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"overloaded"``
-(503): too many turns. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
-``"session_unavailable"`` (503): the session could not be read or saved.
+(422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"script_over"``
+(502): the script that stands in for a model holds no further answer. ``"overloaded"`` (503): too many turns
+or readers. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
+``"session_unavailable"`` (503): the session could not be read or saved. ``"session_damaged"`` (500): what is
+stored of the session cannot be read, now or later.
 """
 beta(since=NEXT).constant(__name__, "FailureCode")
 
@@ -61,10 +72,12 @@ STATUS: dict[FailureCode, int] = {
     "invalid_request": 422,
     "internal_error": 500,
     "provider_failed": 502,
+    "script_over": 502,
     "overloaded": 503,
     "shutting_down": 503,
     "stopped": 503,
     "session_unavailable": 503,
+    "session_damaged": 500,
 }
 
 
@@ -86,11 +99,25 @@ class Failure:
 SESSION_BUSY = Failure("session_busy", "Another turn of this session is still running.", retryable=True)
 SESSION_FULL = Failure("session_full", "This session takes no further turn. Start another.")
 OVERLOADED = Failure("overloaded", "The server is busy. Try again in a moment.", retryable=True)
+TOO_MANY_READERS = Failure("overloaded", "As many clients as may read this turn do so.", retryable=True)
 SHUTTING_DOWN = Failure(
     "shutting_down", "The server is shutting down. Try again in a moment.", retryable=True
 )
 STOPPED = Failure("stopped", "The turn was stopped.")
 RECORDS_GONE = Failure("records_gone", "Some of the records that are missing are not kept any more.")
+SESSION_DAMAGED = Failure("session_damaged", "This session cannot be read any more. Start another.")
+SAVE_UNCONFIRMED = Failure(
+    "session_unavailable",
+    "It is not known whether this turn was saved. Load the session before you send it again.",
+)
+NOT_AGAIN = Failure(
+    "records_gone",
+    "No turn that this request could go on with is kept. Without Last-Event-ID, it begins a new one.",
+)
+SCRIPT_OVER = Failure(
+    "script_over",
+    "The script that stands in for a model is over. Start the server again to play it once more.",
+)
 NOT_FOUND = Failure("not_found", "There is nothing here.")
 
 
@@ -103,11 +130,18 @@ def failure_of(error: BaseException) -> Failure:
     match error:
         case ProviderError(retryable=retryable):
             return Failure("provider_failed", "The model could not answer.", retryable)
+        case ScriptError():
+            return SCRIPT_OVER
         case SessionFullError():
             return SESSION_FULL
         case SessionConflictError():
             message = "Another turn was saved to this session meanwhile. Load it again, and repeat the turn."
             return Failure("session_conflict", message, retryable=True)
+        case SessionDamagedError():
+            return SESSION_DAMAGED
+        case SessionTimeoutError(result=result) if result is not None:
+            # Another try would save it twice, if it was saved.
+            return SAVE_UNCONFIRMED
         case SessionError():
             return Failure("session_unavailable", "The session could not be read or saved.", retryable=True)
         case _:

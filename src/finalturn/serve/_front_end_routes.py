@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path
 from starlette.responses import Response
 
 from finalturn.serve._front_end import Asked
+from finalturn.serve._last_event import LastEventIdOfPost, number_of
 from finalturn.serve._owners import check_client_session
 from finalturn.serve._response import RunResponse
 from finalturn.serve._route import owner
-from finalturn.serve._run import Run
 from finalturn.serve._served import Served
 from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
 from finalturn.serve.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
@@ -63,15 +64,17 @@ class FrontEndRoutes:
             await served.runs.drop(run)
         return Response(status_code=204)
 
-    async def ag_ui(self, body: AgUiRequest, owner: _Owner) -> Response:
+    async def ag_ui(
+        self, body: AgUiRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+    ) -> Response:
         """Run a turn, and answer with AG-UI events."""
-        run = self._begin(read_ag_ui(body, self._served), owner, "ag-ui")
-        return RunResponse(run, self._served.runs, self._served.config)
+        return await self._turn(read_ag_ui(body, self._served), owner, "ag-ui", last_event_id, {})
 
-    async def ai_sdk(self, body: AiSdkRequest, owner: _Owner) -> Response:
+    async def ai_sdk(
+        self, body: AiSdkRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+    ) -> Response:
         """Run a turn, and answer with the AI SDK's UI message stream."""
-        run = self._begin(read_ai_sdk(body, self._served), owner, "ai-sdk")
-        return RunResponse(run, self._served.runs, self._served.config, headers=HEADERS)
+        return await self._turn(read_ai_sdk(body, self._served), owner, "ai-sdk", last_event_id, HEADERS)
 
     async def ai_sdk_again(self, chat_id: _ChatId, owner: _Owner) -> Response:
         """Send the stream of a chat's turn from its start, if one goes on; else there is nothing to send."""
@@ -82,7 +85,21 @@ class FrontEndRoutes:
             return Response(status_code=204)
         return RunResponse(run, served.runs, served.config, headers=HEADERS)
 
-    def _begin(self, asked: Asked, owner: str | None, format: str) -> Run:
-        return self._served.begin(
-            asked.messages, asked.projection, owner=owner, session=asked.session, format=format
-        )
+    async def _turn(
+        self,
+        asked: Asked,
+        owner: str | None,
+        format: str,
+        last_event_id: str | None,
+        headers: Mapping[str, str],
+    ) -> Response:
+        served = self._served
+        after = 0
+        if last_event_id is not None:
+            after = number_of(last_event_id)
+            run = served.again(asked.messages, after, owner=owner, session=asked.session, format=format)
+        else:
+            run = await served.begin(
+                asked.messages, asked.projection, owner=owner, session=asked.session, format=format
+            )
+        return RunResponse(run, served.runs, served.config, after=after, headers=headers)

@@ -8,6 +8,8 @@ from time import monotonic
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from finalturn.serve._health import HEALTH_PATHS
+
 __all__ = ["RequestLog"]
 
 _log = logging.getLogger("finalturn.serve")
@@ -18,7 +20,8 @@ class RequestLog:
 
     The extras are ``method``, ``route`` (such as ``/v1/chat/stream/{run_id}``; ``None`` where none took it),
     ``status`` (``None`` without an answer), ``duration_ms``, ``run_id``, and ``complete``: whether the answer
-    was sent to its end. A healthy ``/health`` is logged at DEBUG, and an answer from 500 on as a warning.
+    was sent to its end. A healthy ``/health`` or ``/health/ready`` is logged at DEBUG, and an answer from 500
+    on as a warning.
 
     Args:
         app: what answers.
@@ -65,7 +68,7 @@ def _write(scope: Scope, answer: _Answer, seconds: float) -> None:
     if status is None or status >= 500:
         level = logging.WARNING
     else:
-        level = logging.DEBUG if route == "/health" and status == 200 else logging.INFO
+        level = logging.DEBUG if route in HEALTH_PATHS and status == 200 else logging.INFO
     facts = {
         "method": _method(scope["method"]),
         "route": route,

@@ -27,6 +27,7 @@ from finalturn.serve._schemas_answers import (
     ChatAnswer,
     Health,
     ProblemDocument,
+    Readiness,
     SessionDocument,
     SessionPage,
 )
@@ -100,6 +101,7 @@ def _components(served: Served) -> dict[str, Any]:
         "ChatAnswer": TypeAdapter(ChatAnswer),
         "ProblemDocument": TypeAdapter(ProblemDocument),
         "Health": TypeAdapter(Health),
+        "Readiness": TypeAdapter(Readiness),
         "SessionPage": TypeAdapter(SessionPage),
         "SessionDocument": TypeAdapter(SessionDocument),
     }
@@ -185,8 +187,8 @@ def _responses(said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"200" if said.media else "204": _answer(said)}
     if said.id == "resumeAiSdk":
         found["204"] = {"description": "No turn goes on."}
-    if said.id == "getHealth":
-        found["503"] = {"description": "It is shutting down.", "content": found["200"]["content"]}
+    if said.id in ("getHealth", "getReadiness"):
+        found["503"] = {"description": "It does not, now.", "content": found["200"]["content"]}
     problems: dict[int, list[FailureCode]] = {}
     for code in codes:
         problems.setdefault(STATUS[code], []).append(code)

@@ -63,7 +63,7 @@ _BODY: tuple[FailureCode, ...] = (
     "shutting_down",
 )
 _OF_A_RUN: tuple[FailureCode, ...] = ("malformed_request", "not_found")
-_STORE: tuple[FailureCode, ...] = ("malformed_request", "session_unavailable")
+_STORE: tuple[FailureCode, ...] = ("malformed_request", "session_unavailable", "session_damaged")
 
 _RUN = {"run_id": "$response.header.X-Run-Id"}
 _RUN_OF_SESSION = {**_RUN, "session": "$request.body#/session"}
@@ -76,8 +76,14 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Answers when the turn has ended. When the client is gone before, the turn stops.",
         schema="ChatAnswer",
         answer="The turn's result.",
-        codes=(*_BODY, "provider_failed"),
-        session_codes=("session_busy", "session_conflict", "session_full", "session_unavailable"),
+        codes=(*_BODY, "provider_failed", "script_over"),
+        session_codes=(
+            "session_busy",
+            "session_conflict",
+            "session_full",
+            "session_unavailable",
+            "session_damaged",
+        ),
         links={
             "session": {"operationId": "readSession", "parameters": {"session": "$response.body#/session"}}
         },
@@ -90,11 +96,12 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Answers with the turn's records as they come, as server-sent events. The data of each"
         " event is the JSON text of a `NativeRecord`: first `run`, at the end exactly one of `result` and"
         " `error`. Ignore records of a type that you do not know. When the connection is lost, and the server"
-        " lets runs be resumed, go on with `resumeStream`; else the turn stops.",
+        " lets runs be resumed, go on with `resumeStream`; else the turn stops. With `Last-Event-ID`, no turn"
+        " begins: the same request in the same session goes on with its turn, or is refused.",
         schema="NativeEvent",
         media=_STREAM,
         answer="The turn's records.",
-        codes=_BODY,
+        codes=(*_BODY, "records_gone"),
         session_codes=("session_busy",),
         links={
             "resume": {"operationId": "resumeStream", "parameters": _RUN},
@@ -109,11 +116,11 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         tag="chat",
         summary="Go on with a stream",
         description="After a lost connection: answers with the records after the one that `Last-Event-ID`"
-        " names: those that the client missed, and no other. A run that is still read elsewhere moves here.",
+        " names: those that the client missed, and no other. Others may read the run too.",
         schema="NativeEvent",
         media=_STREAM,
         answer="The run's records after that one; none, when it was the last.",
-        codes=(*_OF_A_RUN, "records_gone"),
+        codes=(*_OF_A_RUN, "records_gone", "overloaded"),
         run_id=True,
     ),
     ("delete", "/v1/chat/stream/{run_id}"): Operation(
@@ -121,8 +128,8 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         tag="chat",
         summary="Stop a turn",
         description="Nothing of the turn is saved, and its stream ends with an `error` record whose code is"
-        " `stopped`. A turn that has ended, or is being saved, stays saved. The run cannot be resumed any"
-        " more.",
+        " `stopped`. A turn that is being saved is saved whole, and its stream ends with its `result`. The"
+        " run cannot be resumed any more.",
         media=None,
         answer="The turn does not go on.",
         codes=_OF_A_RUN,
@@ -159,7 +166,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Takes a `RunAgentInput` and answers with events, as https://docs.ag-ui.com says.",
         media=_STREAM,
         answer="The turn's AG-UI events. The data of each is the JSON text of one.",
-        codes=_BODY,
+        codes=(*_BODY, "records_gone"),
         session_codes=("session_busy",),
         run_id=True,
     ),
@@ -172,7 +179,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         media=_STREAM,
         answer="The turn's UI message chunks. The data of each event is the JSON text of one; that of the"
         " last is `[DONE]`.",
-        codes=_BODY,
+        codes=(*_BODY, "records_gone"),
         session_codes=("session_busy",),
         run_id=True,
     ),
@@ -183,7 +190,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="What `useChat` asks for with `resume`.",
         media=_STREAM,
         answer="The UI message chunks of the turn that goes on, from its start.",
-        codes=("malformed_request",),
+        codes=("malformed_request", "overloaded"),
         run_id=True,
     ),
     ("delete", "/ai-sdk/{chat_id}/stream"): Operation(
@@ -210,6 +217,15 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         description="Needs no key.",
         schema="Health",
         answer="It does.",
+        open=True,
+    ),
+    ("get", "/health/ready"): Operation(
+        id="getReadiness",
+        tag="server",
+        summary="Whether a turn can be taken now",
+        description="Beside /health, it asks where sessions are kept whether it answers. Needs no key.",
+        schema="Readiness",
+        answer="It can.",
         open=True,
     ),
 }

@@ -10,7 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from finalturn.serve._config import ServeConfig
 from finalturn.serve._log import FramesGoneError
-from finalturn.serve._run import Run, Superseded
+from finalturn.serve._run import Run
 from finalturn.serve._runs import Runs
 from finalturn.serve._sse import HEADERS, HEARTBEAT
 
@@ -45,7 +45,7 @@ class RunResponse(Response):
         self._runs = runs
         self._config = config
         self._after = after
-        self._ticket = run.join()
+        self._ticket = run.join(after)
         runs.joined(run)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,9 +63,9 @@ class RunResponse(Response):
             for task in (gone, sending):
                 task.cancel()
             ended = asyncio.gather(gone, sending, return_exceptions=True)
-            if self._run.is_reader(self._ticket):
-                # Begun before anything is awaited: a request may be cancelled more than once.
-                await self._runs.leaving(self._run)
+            self._run.leave(self._ticket)
+            # Begun before anything is awaited: a request may be cancelled more than once.
+            await self._runs.leaving(self._run)
             await ended
 
     async def _send(self, send: Send) -> None:
@@ -79,7 +79,7 @@ class RunResponse(Response):
             except TimeoutError:
                 await self._patiently(send, _body(HEARTBEAT))
                 continue
-            except (FramesGoneError, Superseded):
+            except FramesGoneError:
                 break
             if not frames:
                 break

@@ -6,22 +6,22 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Security
+from fastapi import APIRouter, Depends, Path, Query, Security
 from fastapi.security import HTTPBearer
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from finalturn.agent import Agent
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import SessionStore
 from finalturn.serve._authenticate import Authenticate
 from finalturn.serve._config import ServeConfig
-from finalturn.serve._failure import RECORDS_GONE
 from finalturn.serve._front_end_routes import FrontEndRoutes
+from finalturn.serve._health import Health
+from finalturn.serve._last_event import LastEventId, LastEventIdOfPost, number_of
 from finalturn.serve._native import Native
 from finalturn.serve._openapi import PROBLEMS, STREAM, chat_response
 from finalturn.serve._openapi_route import OpenApiRoute
 from finalturn.serve._owners import SESSION_PATTERN, check_client_session
-from finalturn.serve._problem import Problem
 from finalturn.serve._requests import ChatRequest, read_chat
 from finalturn.serve._response import RunResponse
 from finalturn.serve._route import owner, route_class
@@ -40,14 +40,6 @@ Session = Annotated[
     Query(
         description="The session that the run was started in, if any.",
         json_schema_extra={"pattern": SESSION_PATTERN},
-    ),
-]
-LastEventId = Annotated[
-    str | None,
-    Header(
-        alias="Last-Event-ID",
-        description="The id of the last event that you have; without it, the run is sent from its start.",
-        json_schema_extra={"pattern": "^[0-9]{1,9}$"},
     ),
 ]
 
@@ -123,25 +115,6 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     return both
 
 
-class Health:
-    """Whether the server takes turns."""
-
-    def __init__(self, served: Served) -> None:
-        self._served = served
-
-    def add_to(self, router: APIRouter) -> None:
-        """Add the route."""
-        router.add_api_route("/health", self.health)
-        # Load balancers ask so.
-        router.add_api_route("/health", self.health, methods=["HEAD"], include_in_schema=False)
-
-    async def health(self) -> Response:
-        """Say whether the server takes turns; it needs no key."""
-        if self._served.runs.draining:
-            return JSONResponse({"status": "draining"}, 503)
-        return JSONResponse({"status": "ok"})
-
-
 class NativeRoutes:
     """One turn, whole or as a native stream."""
 
@@ -165,41 +138,49 @@ class NativeRoutes:
             response_class=Response,
             responses={**PROBLEMS, 200: STREAM},
         )
-        if served.runs.can_resume:
-            path = "/v1/chat/stream/{run_id}"
-            router.add_api_route(
-                path, self.resume, response_class=Response, responses={**PROBLEMS, 200: STREAM}
-            )
-            router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
+        path = "/v1/chat/stream/{run_id}"
+        router.add_api_route(
+            path,
+            self.resume,
+            response_class=Response,
+            responses={**PROBLEMS, 200: STREAM},
+            include_in_schema=served.runs.can_resume,
+        )
+        router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
 
     async def chat(self, body: ChatRequest, owner: Owner) -> Response:
         """Run a turn, and answer with its result."""
         served = self._served
         messages = read_chat(body, served)
-        run = served.begin(
+        run = await served.begin(
             messages, lambda run_id: Silent(), owner=owner, session=body.session, format="whole"
         )
         return WholeResponse(run, served.runs)
 
-    async def stream(self, body: ChatRequest, owner: Owner) -> Response:
+    async def stream(
+        self, body: ChatRequest, owner: Owner, last_event_id: LastEventIdOfPost = None
+    ) -> Response:
         """Run a turn, and answer with what it shows, as it comes."""
         served = self._served
         messages = read_chat(body, served)
-        run = served.begin(
-            messages, lambda run_id: Native(), owner=owner, session=body.session, format="native"
-        )
-        return RunResponse(run, served.runs, served.config)
+        after = 0
+        if last_event_id is not None:
+            after = number_of(last_event_id)
+            run = served.again(messages, after, owner=owner, session=body.session, format="native")
+        else:
+            run = await served.begin(
+                messages, lambda run_id: Native(), owner=owner, session=body.session, format="native"
+            )
+        return RunResponse(run, served.runs, served.config, after=after)
 
     async def resume(
         self, run_id: RunId, owner: Owner, session: Session = None, last_event_id: LastEventId = None
     ) -> Response:
         """Go on with a stream whose connection was lost."""
         served = self._served
-        after = _number(last_event_id)
+        after = 0 if last_event_id is None else number_of(last_event_id)
         run = served.find(run_id, owner=owner, session=_checked(session), format="native")
-        if not run.can_follow(after):
-            raise Problem.of(RECORDS_GONE)
-        return RunResponse(run, served.runs, served.config, after=after)
+        return RunResponse(served.followed(run, after), served.runs, served.config, after=after)
 
     async def stop(self, run_id: RunId, owner: Owner, session: Session = None) -> Response:
         """Stop a turn; nothing of it is saved, unless it is being saved already."""
@@ -210,11 +191,3 @@ class NativeRoutes:
 
 def _checked(session: str | None) -> str | None:
     return None if session is None else check_client_session(session, "session")
-
-
-def _number(last_event_id: str | None) -> int:
-    if last_event_id is None:
-        return 0
-    if not (last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 10):
-        raise Problem.field("Last-Event-ID", "must be the id of an event", code="malformed_request")
-    return int(last_event_id)

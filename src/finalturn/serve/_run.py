@@ -1,8 +1,9 @@
 """One served turn.
 
 A task of its own reads the agent's stream, and writes frames into a log. Clients read the log. So a turn can
-outlive its client, and a client that comes back finds what it missed. The log is bounded: when nobody takes
-its frames, the turn waits.
+outlive its client, a client that comes back finds what it missed, and several may read at the same time, such
+as the tabs of a browser. The log is bounded: when nobody takes its frames, or one client takes them slowly,
+the turn waits.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Any
 
 from finalturn.agent import AgentStream
 from finalturn.core.result import AgentResult
-from finalturn.serve._failure import STOPPED, Failure, failure_of
+from finalturn.serve._failure import STOPPED, TOO_MANY_READERS, Failure, failure_of
 from finalturn.serve._items import Ended, Failed, Item, Started, item_of
 from finalturn.serve._log import FrameLog
+from finalturn.serve._problem import Problem
 from finalturn.serve._projection import Projection
 from finalturn.serve._public import parsed_to_json, public_result
 from finalturn.serve._signal import Signal
@@ -25,13 +27,12 @@ from finalturn.serve._spans import Saw, turn_span
 from finalturn.serve._sse import frame
 from finalturn.serve._tracebacks import without_text
 
-__all__ = ["Run", "Superseded"]
+__all__ = ["MOST_READERS", "Run"]
 
 _log = logging.getLogger("finalturn.serve")
 
-
-class Superseded(Exception):
-    """A newer client of the same run has taken over."""
+MOST_READERS = 16
+"""How many clients may read a run at the same time; those count too whose connection broke without a word."""
 
 
 class Run:
@@ -45,6 +46,7 @@ class Run:
         projection: makes records.
         buffer: how many bytes of frames may wait, and how many delivered ones are kept.
         replay: whether delivered frames are kept.
+        asked: a digest of what was asked, by which the same request is known again.
         to_json: gives the result's ``parsed`` in JSON types.
     """
 
@@ -58,6 +60,7 @@ class Run:
         *,
         buffer: int,
         replay: bool,
+        asked: bytes = b"",
         to_json: Callable[[Any], Any] = parsed_to_json,
     ) -> None:
         self.id = run_id
@@ -65,14 +68,20 @@ class Run:
         self.session = session
         self.format = format
         self.replays = replay
+        self.asked = asked
+        self.is_saving: bool = False
         self.outcome: Ended | Failed | None = None
         self.on_end: Callable[[Run], None] = lambda run: None
         self._projection = projection
         self._to_json = to_json
         self._buffer = buffer
         self._frames = FrameLog(buffer if replay else 0)
-        self._changed = Signal()
-        self._readers = 0
+        # How far each of those is who read it.
+        self._readers: dict[int, int] = {}
+        self._tickets = 0
+        self._grown = Signal()
+        self._taken = Signal()
+        self._freed = Signal()
         self._task: asyncio.Task[None] | None = None
         self._stopped: Failure | None = None
 
@@ -93,11 +102,11 @@ class Run:
     async def stop(self, why: Failure = STOPPED) -> None:
         """End the turn now, if it has not ended: the model call stops, no tool starts, nothing is saved.
 
-        A turn that is being saved is saved whole.
+        A turn that is being saved is saved whole, and ends with its result.
         """
         first, self._stopped = self._stopped is None, self._stopped or why
         if self._task is not None:
-            if first:
+            if first and not self.is_saving and not self.ended:
                 # Once: a second cancellation would cut off how the model call is closed.
                 self._task.cancel()
             with suppress(asyncio.CancelledError):
@@ -110,19 +119,39 @@ class Run:
 
     # What a client does.
 
-    def join(self) -> int:
-        """Become the one reader; whoever was it before is superseded.
+    def join(self, after: int = 0) -> int:
+        """Become a reader, until `leave`.
+
+        Args:
+            after: the number of the last frame that the client has.
 
         Returns:
             The ticket to read with.
-        """
-        self._readers += 1
-        self._changed.notify()
-        return self._readers
 
-    def is_reader(self, ticket: int) -> bool:
-        """Whether nobody has joined since."""
-        return self._readers == ticket
+        Raises:
+            Problem: as many clients read it as may.
+        """
+        if len(self._readers) >= MOST_READERS:
+            raise Problem.of(TOO_MANY_READERS)
+        self._tickets += 1
+        self._readers[self._tickets] = after
+        return self._tickets
+
+    def leave(self, ticket: int) -> None:
+        """Read no more."""
+        del self._readers[ticket]
+        self._deliver()
+        self._freed.notify()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a client reads it, or waits for its outcome."""
+        return bool(self._readers)
+
+    async def unread(self) -> None:
+        """Wait until nobody reads the run, or it has ended."""
+        while self.is_read and not self.ended:
+            await self._freed.wait()
 
     def can_follow(self, number: int) -> bool:
         """Whether all frames after that one are kept, or still to come."""
@@ -136,18 +165,21 @@ class Run:
 
         Raises:
             FramesGoneError: one of them is not kept any more.
-            Superseded: another reader has joined.
         """
+        self._readers[ticket] = after
+        self._deliver()
         while True:
-            if not self.is_reader(ticket):
-                raise Superseded
-            self._frames.deliver(min(after, self._frames.last))
-            self._changed.notify()
             if frames := self._frames.after(after):
                 return frames, after + len(frames)
             if self.ended:
                 return [], after
-            await self._changed.wait()
+            await self._grown.wait()
+
+    def _deliver(self) -> None:
+        """What all have got who read the run is delivered."""
+        if self._readers:
+            self._frames.deliver(min(min(self._readers.values()), self._frames.last))
+            self._taken.notify()
 
     # What the turn does.
 
@@ -161,7 +193,8 @@ class Run:
         finally:
             # A reader must not wait for ever, whatever went wrong.
             self.outcome = self.outcome or Failed(failure_of(RuntimeError()))
-            self._changed.notify()
+            self._grown.notify()
+            self._freed.notify()
             self.on_end(self)
 
     async def _read(self, stream: AgentStream[Any], saw: Saw) -> None:
@@ -174,7 +207,7 @@ class Run:
                         _log.info("run completed", extra=_facts(self, stop_reason=item.stop_reason))
                         return
                     self._write(item_of(item))
-                    if self._stopped is not None:
+                    if self._stopped is not None and not self.is_saving:
                         # What was under way took no notice of its cancellation: nothing more starts.
                         break
                     if self._frames.undelivered > self._buffer:
@@ -200,7 +233,7 @@ class Run:
 
     async def _room(self) -> None:
         while self._frames.undelivered > self._buffer // 2:
-            await self._changed.wait()
+            await self._taken.wait()
 
     def _write(self, item: Item) -> None:
         records = self._projection.records(item)
@@ -208,13 +241,14 @@ class Run:
         frames = [frame(record, number) for number, record in enumerate(records, self._frames.last + 1)]
         for one in frames:
             self._frames.append(one)
-        self._changed.notify()
+        self._grown.notify()
 
     def _end(self, outcome: Ended | Failed) -> None:
         if self.outcome is None:
             self._write(outcome)
             self.outcome = outcome
-            self._changed.notify()
+            self._grown.notify()
+            self._freed.notify()
 
 
 def _facts(run: Run, **more: str) -> dict[str, str | None]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from finalturn.agent import AgentStream
 from finalturn.serve._config import ServeConfig
 from finalturn.serve._failure import OVERLOADED, SESSION_BUSY, SHUTTING_DOWN
+from finalturn.serve._owners import stored_session
 from finalturn.serve._problem import Problem
 from finalturn.serve._projection import Projection
 from finalturn.serve._public import parsed_to_json
@@ -33,7 +35,8 @@ class Runs:
         self._config = config
         self._to_json = to_json
         self._runs: dict[str, Run] = {}
-        self._running: dict[tuple[str | None, str], Run] = {}
+        # By the id under which a store keeps the session.
+        self._running: dict[str, Run] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._stopping: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
@@ -57,6 +60,7 @@ class Runs:
         session: str | None,
         format: str,
         can_resume: bool = True,
+        asked: bytes = b"",
     ) -> Run:
         """Begin a turn.
 
@@ -67,13 +71,14 @@ class Runs:
             session: the client's id of the session, if any.
             format: which stream format it has.
             can_resume: whether a client has a way to come back to it, where the server lets any.
+            asked: a digest of what was asked.
 
         Raises:
             Problem: there are too many runs, another one of the session goes on, or the server shuts down.
         """
         if self.draining:
             raise Problem.of(SHUTTING_DOWN)
-        if session is not None and (owner, session) in self._running:
+        if session is not None and self.is_busy(owner, session):
             raise Problem.of(SESSION_BUSY)
         if len(self._runs) >= self._config.max_runs and not self._forget_one():
             raise Problem.of(OVERLOADED)
@@ -88,12 +93,13 @@ class Runs:
             projection,
             buffer=self._config.buffer,
             replay=self.can_resume and can_resume,
+            asked=asked,
             to_json=self._to_json,
         )
         run.on_end = self._ended
         self._runs[run_id] = run
         if session is not None:
-            self._running[owner, session] = run
+            self._running[stored_session(owner, session)] = run
         self._idle.clear()
         try:
             run.start(stream)
@@ -112,7 +118,7 @@ class Runs:
 
     def running(self, *, owner: str | None, session: str, format: str) -> Run | None:
         """The run of a session that goes on."""
-        run = self._running.get((owner, session))
+        run = self._running.get(stored_session(owner, session))
         return run if run is not None and run.format == format else None
 
     def joined(self, run: Run) -> None:
@@ -122,7 +128,51 @@ class Runs:
 
     def is_busy(self, owner: str | None, session: str) -> bool:
         """Whether a run of the session goes on."""
-        return (owner, session) in self._running
+        return stored_session(owner, session) in self._running
+
+    async def make_way(self, owner: str | None, session: str) -> None:
+        """Let the run of a session end, if one goes on: waited for a moment, or stopped if nobody reads it.
+
+        Whoever stops a turn and sends a message at once may be heard before the end of their connection is.
+
+        Raises:
+            Problem: it goes on all the same.
+        """
+        stored = stored_session(owner, session)
+        try:
+            async with asyncio.timeout(self._config.busy_timeout):
+                while run := self._running.get(stored):
+                    await run.unread()
+                    await self._keep(run.stop())
+        except TimeoutError:
+            raise Problem.of(SESSION_BUSY) from None
+
+    async def saved(self, owner: str | None, session: str) -> None:
+        """Wait a moment for the turn that is being saved to a session, if one is."""
+        run = self._running.get(stored_session(owner, session))
+        if run is not None and run.is_saving:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._config.busy_timeout):
+                    await run.wait()
+
+    def saves(self, stored: str) -> None:
+        """A turn is being saved: from now on its run is not stopped.
+
+        Args:
+            stored: the id under which the store keeps the session.
+        """
+        if run := self._running.get(stored):
+            run.is_saving = True
+
+    def same(self, asked: bytes, *, owner: str | None, session: str, format: str) -> Run | None:
+        """The newest run of a session that can be resumed, if it was begun by the same request."""
+        of_session = (
+            run
+            for run in reversed(self._runs.values())
+            if (run.owner, run.session, run.format) == (owner, session, format)
+        )
+        run = next(of_session, None)
+        return run if run is not None and run.replays and run.asked == asked else None
 
     async def drop(self, run: Run) -> None:
         """Stop the run, if it goes on, and forget it."""
@@ -148,6 +198,8 @@ class Runs:
 
     async def left(self, run: Run) -> None:
         """No client reads the run any more. Where it cannot be resumed, it stops now, and else later."""
+        if run.is_read:
+            return
         if not run.replays:
             await self.drop(run)
         elif run.id in self._runs:
@@ -173,8 +225,10 @@ class Runs:
         self._timers.clear()
 
     def _ended(self, run: Run) -> None:
-        if run.session is not None and self._running.get((run.owner, run.session)) is run:
-            del self._running[run.owner, run.session]
+        if run.session is not None:
+            stored = stored_session(run.owner, run.session)
+            if self._running.get(stored) is run:
+                del self._running[stored]
         if all(one.ended for one in self._runs.values()):
             self._idle.set()
 

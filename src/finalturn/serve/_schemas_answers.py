@@ -15,6 +15,7 @@ __all__ = [
     "FieldProblem",
     "Health",
     "ProblemDocument",
+    "Readiness",
     "SessionDocument",
     "SessionEntry",
     "SessionPage",
@@ -50,6 +51,18 @@ class Health(TypedDict):
 
     status: Annotated[
         Literal["ok", "draining"], Field(description="`draining`: it is shutting down, and takes none.")
+    ]
+
+
+class Readiness(TypedDict):
+    """Whether a turn can be taken now."""
+
+    status: Annotated[
+        Literal["ok", "draining", "session_unavailable"],
+        Field(
+            description="`draining`: the server is shutting down. `session_unavailable`: what keeps the"
+            " sessions does not answer."
+        ),
     ]
 
 

@@ -31,8 +31,8 @@ class RunRecord(TypedDict):
     """The turn begins. Always the first record."""
 
     type: Literal["run"]
-    run_id: str
-    session: str | None
+    run_id: Annotated[str, Field(description="Names the turn: to come back to it, and to stop it.")]
+    session: Annotated[str | None, Field(description="Where the turn is saved; null without one.")]
 
 
 class ChunkRecord(TypedDict):

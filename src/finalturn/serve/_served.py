@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 
 from finalturn.agent import Agent
 from finalturn.agent._access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, Role
 from finalturn.core.output import Output
 from finalturn.core.protocols import SessionStore
 from finalturn.serve._config import ServeConfig
-from finalturn.serve._failure import NOT_FOUND
+from finalturn.serve._failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
 from finalturn.serve._owners import stored_session
 from finalturn.serve._problem import Problem
 from finalturn.serve._projection import Projection
@@ -43,10 +45,14 @@ class Served:
         spec = spec_of(agent)
         self.config: ServeConfig = config
         self.store: SessionStore | None = spec.sessions if sessions is None else sessions
-        bounded = None if self.store is None else BoundedStore(self.store, config.max_session_messages)
-        self.agent: Agent[Any] = with_sessions(traced(agent), bounded)
+        self.runs: Runs = Runs(config, parsed_writer(format_of_agent(agent)))
+        self.agent: Agent[Any] = with_sessions(traced(agent), self._bounded())
         self.takes_images: bool = spec.capabilities.images
-        self.runs: Runs = Runs(config, parsed_writer(self.response_format))
+
+    def _bounded(self) -> BoundedStore | None:
+        if self.store is None:
+            return None
+        return BoundedStore(self.store, self.config.max_session_messages, self.runs.saves)
 
     @property
     def response_format(self) -> object:
@@ -63,7 +69,7 @@ class Served:
         """Whether a request may name a session."""
         return self.store is not None
 
-    def begin(
+    async def begin(
         self,
         messages: Sequence[Message],
         make_projection: Callable[[str], Projection],
@@ -84,6 +90,8 @@ class Served:
         Raises:
             Problem: there are too many runs, another one of the session goes on, or the server shuts down.
         """
+        if session is not None and not self.runs.draining:
+            await self.runs.make_way(owner, session)
         stored = None if session is None else stored_session(owner, session)
         # The other formats have no way to name a run: the AI SDK's is found by its session, if it has one.
         can_resume = format == "native" or (format == "ai-sdk" and session is not None)
@@ -94,18 +102,70 @@ class Served:
             session=session,
             format=format,
             can_resume=can_resume,
+            asked=_digest(messages) if session is not None and can_resume else b"",
         )
 
+    def again(
+        self,
+        messages: Sequence[Message],
+        after: int,
+        *,
+        owner: str | None,
+        session: str | None,
+        format: str,
+    ) -> Run:
+        """The run that the same request has begun before. A client that sends it again begins no second one.
+
+        Args:
+            messages: what the client gave, checked.
+            after: the number of the last record that it has.
+            owner: who asks.
+            session: the client's id of the session, if any.
+            format: the stream format.
+
+        Raises:
+            Problem: there is none, or not all records after that one are kept.
+        """
+        run = None
+        if session is not None:
+            run = self.runs.same(_digest(messages), owner=owner, session=session, format=format)
+        if run is None:
+            raise Problem.of(NOT_AGAIN)
+        return self.followed(run, after)
+
+    def followed(self, run: Run, after: int) -> Run:
+        """The run, if it can be resumed, and all its records after that one are kept or still to come.
+
+        Raises:
+            Problem: they are not.
+        """
+        if not run.replays:
+            raise Problem.of(NOT_FOUND)
+        if not run.can_follow(after):
+            raise Problem.of(RECORDS_GONE)
+        return run
+
     def find(self, run_id: str, *, owner: str | None, session: str | None, format: str) -> Run:
-        """A run that can be resumed.
+        """A run that goes on, or is kept.
 
         Raises:
             Problem: there is none that is theirs.
         """
         run = self.runs.find(run_id, owner=owner, session=session, format=format)
-        if run is None or not self.runs.can_resume:
+        if run is None:
             raise Problem.of(NOT_FOUND)
         return run
+
+    def what_it_takes(self, message: Message) -> Message | None:
+        """A message of the user or the assistant, as far as the agent takes it.
+
+        Returns:
+            The message, without images where the agent takes none; ``None`` where nothing of it is left.
+        """
+        if message.content_parts and not self.takes_images:
+            message = Message(message.role, message.content, structured=message.structured)
+        left = message.content.strip() or message.content_parts or message.structured is not None
+        return message if left else None
 
     def check_count(self, count: int, all_of: str) -> None:
         """Refuse more messages than the server takes.
@@ -142,3 +202,7 @@ class Served:
         last = messages[-1]
         if not last.content.strip() and not last.content_parts:
             raise Problem.field(field_of(len(messages) - 1), "is empty: there is nothing to answer")
+
+
+def _digest(messages: Sequence[Message]) -> bytes:
+    return sha256(json_text.encode([message.to_dict() for message in messages])).digest()

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from finalturn._asking._await import settle
+from finalturn.agent._stores import ask_store, load_history
 from finalturn.core.errors import SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import NOT_FOUND, SESSION_BUSY, failure_of
+from finalturn.serve._failure import NOT_FOUND, failure_of
 from finalturn.serve._owners import (
     SESSION_PATTERN,
     check_client_session,
@@ -112,7 +112,7 @@ class SessionRoutes:
         assert isinstance(self._store, SessionCatalog)
         found: list[SessionSummary] = []
         while True:
-            page = await settle(self._store.list_sessions(prefix_of(owner), start, limit + 1))
+            page = await ask_store(self._store, self._store.list_sessions, prefix_of(owner), start, limit + 1)
             # Where nobody has to say who they are, the sessions of owners are not for everybody.
             found += [one for one in page if owner is not None or ":" not in one.session]
             if len(found) > limit or len(page) <= limit:
@@ -122,10 +122,11 @@ class SessionRoutes:
             start = f"{name};" if colon and owner is None else page[-1].session
 
     async def read(self, session: SessionId, owner: Owner) -> Response:
-        """Read a session."""
+        """Read a session. One that a turn is being saved to is read with that turn."""
         check_client_session(session, "session")
+        await self._runs.saved(owner, session)
         try:
-            found = await settle(self._store.load(stored_session(owner, session)))
+            found = await load_history(self._store, stored_session(owner, session))
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         if not found.version:
@@ -137,10 +138,9 @@ class SessionRoutes:
         """Forget a session."""
         assert isinstance(self._store, SessionCatalog)
         check_client_session(session, "session")
-        if self._runs.is_busy(owner, session):
-            raise Problem.of(SESSION_BUSY)
+        await self._runs.make_way(owner, session)
         try:
-            deleted = await settle(self._store.delete(stored_session(owner, session)))
+            deleted = await ask_store(self._store, self._store.delete, stored_session(owner, session))
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         if not deleted:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from finalturn._asking._await import settle
+from finalturn._asking._store import call_store
+from finalturn.agent._checks import store_seconds
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory, SessionStore
 from finalturn.serve._failure import SessionFullError
@@ -18,11 +19,22 @@ class BoundedStore:
     Args:
         store: keeps the sessions.
         most: a session with as many messages is full.
+        on_append: is told the id of a session before a turn is saved to it.
+
+    Attributes:
+        session_timeout: seconds that one call may take, as the store says.
+
+    Raises:
+        ConfigurationError: that is no time.
     """
 
-    def __init__(self, store: SessionStore, most: int) -> None:
+    def __init__(
+        self, store: SessionStore, most: int, on_append: Callable[[str], None] = lambda session: None
+    ) -> None:
         self._store = store
         self._most = most
+        self._on_append = on_append
+        self.session_timeout: float | None = store_seconds(store)
 
     async def load(self, session: str, /) -> SessionHistory:
         """Read a session.
@@ -31,11 +43,12 @@ class BoundedStore:
             SessionFullError: it is full.
             SessionError: it cannot be read.
         """
-        history = await settle(self._store.load(session))
+        history = await call_store(self._store.load, session)
         if len(history.messages) >= self._most:
             raise SessionFullError("the session takes no further turn")
         return history
 
     async def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
         """Add a turn's messages, as the store does."""
-        await settle(self._store.append(session, messages, version))
+        self._on_append(session)
+        await call_store(self._store.append, session, messages, version)

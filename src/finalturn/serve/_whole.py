@@ -38,6 +38,7 @@ class WholeResponse(Response):
         super().__init__()
         self._run = run
         self._runs = runs
+        self._ticket = run.join()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it, as an ASGI application."""
@@ -50,6 +51,7 @@ class WholeResponse(Response):
             for task in (gone, ended):
                 task.cancel()
             settled = asyncio.gather(gone, ended, return_exceptions=True)
+            self._run.leave(self._ticket)
             await self._runs.dropping(self._run)
             await settled
         if not left:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from finalturn._asking._store import immediate
 from finalturn.core.errors import SessionConflictError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory, SessionSummary
@@ -29,6 +30,7 @@ class InMemorySessions:
         self._sessions: dict[str, SessionHistory] = {}
         self._updated: dict[str, datetime] = {}
 
+    @immediate
     def load(self, session: str, /) -> SessionHistory:
         """Read a session; one that was never written to is empty.
 
@@ -41,6 +43,7 @@ class InMemorySessions:
         with self._lock:
             return self._sessions.get(check_session_id(session), SessionHistory())
 
+    @immediate
     def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
         """Add a turn's messages.
 
@@ -61,6 +64,7 @@ class InMemorySessions:
             self._sessions[session] = SessionHistory((*found.messages, *messages), version + 1)
             self._updated[session] = datetime.now(UTC)
 
+    @immediate
     def list_sessions(self, prefix: str, after: str, limit: int, /) -> list[SessionSummary]:
         """Some sessions, ordered by their ids.
 
@@ -76,6 +80,7 @@ class InMemorySessions:
                 SessionSummary(one, self._sessions[one].version, self._updated[one]) for one in chosen[:limit]
             ]
 
+    @immediate
     def delete(self, session: str, /) -> bool:
         """Forget a session.
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from finalturn.core.errors import ConfigurationError, SessionError
+from finalturn.core.errors import ConfigurationError, SessionDamagedError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory, SessionSummary
 from finalturn.sessions._ids import check_session_id
@@ -33,6 +35,9 @@ _AHEAD = 50
 # Turns of a long session that are read before other tasks have their turn.
 _AT_ONCE = 100
 
+# Seconds. So much longer waits whoever uses the store: what it says of its own limit tells more.
+_MARGIN = 5.0
+
 
 @beta(since=NEXT)
 class SQLSessions:
@@ -56,24 +61,36 @@ class SQLSessions:
             ``postgresql://user:password@host/name``. It needs the extra ``sql``, and PostgreSQL the extra
             ``postgres``. Or a SQLAlchemy ``AsyncEngine`` for one of the two, which belongs to its event loop
             and is never closed here.
+        timeout: seconds that the database may take for one call, or for one step of an export or import:
+            connecting, waiting for other writers, and the statement itself. After that the call raises a
+            `SessionTimeoutError`.
+
+    Attributes:
+        session_timeout: seconds that an agent waits for one call: somewhat more than ``timeout``.
 
     Raises:
-        ConfigurationError: a package is missing, or the database is of no kind that is supported.
+        ConfigurationError: a package is missing, the database is of no kind that is supported, or the timeout
+            is no number above 0.
     """
 
-    def __init__(self, database: str | os.PathLike[str] | AsyncEngine = "finalturn.db") -> None:
+    def __init__(
+        self, database: str | os.PathLike[str] | AsyncEngine = "finalturn.db", *, timeout: float = 20.0
+    ) -> None:
         from finalturn.sessions._per_loop import PerLoop
 
+        seconds = _checked(timeout)
         target = parse_target(database)
 
         def make() -> Database:
             from finalturn.sessions._sql_database import Database
 
-            return Database(target)
+            return Database(target, seconds)
 
         async def close(database: Database) -> None:
             await database.aclose()
 
+        self.session_timeout: float = seconds + _MARGIN
+        self._seconds = seconds
         self._target = target
         self._databases: PerLoop[Database] = PerLoop(make, close)
 
@@ -84,7 +101,9 @@ class SQLSessions:
             session: its id: 1 to 128 ASCII letters, digits and ``._:@-``, none of ``.:@`` first.
 
         Raises:
-            SessionError: it cannot be read, a turn of it is damaged, or the id is not allowed.
+            SessionDamagedError: a turn of it is damaged, or missing.
+            SessionTimeoutError: the database did not answer in time.
+            SessionError: it cannot be read, or the id is not allowed.
             ConfigurationError: the event loop is not asyncio's, or a newer version of finalturn has changed
                 the database.
         """
@@ -95,13 +114,15 @@ class SQLSessions:
         from finalturn.sessions._sql_errors import reporting
         from finalturn.sessions._sql_table import read_turns
 
-        with reporting("the session could not be read"):
-            async with database.reading() as connection:
-                rows = (await connection.execute(read_turns(session))).all()
+        async with (
+            reporting("the session could not be read", self._seconds),
+            database.reading() as connection,
+        ):
+            rows = (await connection.execute(read_turns(session))).all()
         messages: list[Message] = []
         for expected, (version, text) in enumerate(rows, 1):
             if version != expected:
-                raise SessionError(f"turn {expected} of session {session!r} is missing")
+                raise SessionDamagedError(f"turn {expected} of session {session!r} is missing")
             messages.extend(_decode(session, version, text))
             if not expected % _AT_ONCE:
                 await sleep(0)
@@ -117,6 +138,7 @@ class SQLSessions:
 
         Raises:
             SessionConflictError: someone else has appended since ``version``, or has deleted the session.
+            SessionTimeoutError: the database did not answer in time. The turn may be saved, or be saved yet.
             SessionError: the database cannot be written, or the id is not allowed.
             ConfigurationError: as for `load`.
         """
@@ -130,7 +152,7 @@ class SQLSessions:
         if not 0 <= version < LARGEST_VERSION:
             raise conflict()
         turn = append_turn(session, version, datetime.now(UTC), encode_turn(messages))
-        with reporting("the turn could not be saved"):
+        async with reporting("the turn could not be saved", self._seconds):
             try:
                 async with database.writing(session) as connection:
                     saved = (await connection.execute(turn)).rowcount == 1
@@ -156,10 +178,15 @@ class SQLSessions:
         from finalturn.sessions._sql_errors import reporting
         from finalturn.sessions._sql_table import summaries
 
-        with reporting("the sessions could not be listed"):
-            async with database.reading() as connection:
-                rows = (await connection.execute(summaries(prefix, after, max(limit, 0)))).all()
-        return [SessionSummary(*row) for row in rows]
+        async with (
+            reporting("the sessions could not be listed", self._seconds),
+            database.reading() as connection,
+        ):
+            rows = (await connection.execute(summaries(prefix, after, max(limit, 0)))).all()
+        return [
+            SessionSummary(session, version, _time(session, version, saved))
+            for session, version, saved in rows
+        ]
 
     async def delete(self, session: str, /) -> bool:
         """Forget a session.
@@ -179,9 +206,11 @@ class SQLSessions:
         from finalturn.sessions._sql_errors import reporting
         from finalturn.sessions._sql_table import delete_turns
 
-        with reporting("the session could not be deleted"):
-            async with database.writing(session) as connection:
-                return (await connection.execute(delete_turns(session))).rowcount > 0
+        async with (
+            reporting("the session could not be deleted", self._seconds),
+            database.writing(session) as connection,
+        ):
+            return (await connection.execute(delete_turns(session))).rowcount > 0
 
     async def export_jsonl(self, prefix: str = "") -> AsyncGenerator[str]:
         """Every turn as a line of JSON: ``session``, ``version``, ``saved`` and ``messages``.
@@ -203,13 +232,21 @@ class SQLSessions:
         from finalturn.sessions._sql_errors import reporting
         from finalturn.sessions._sql_table import read_on
 
-        with reporting("the sessions could not be exported"):
-            async with database.snapshot() as connection:
-                session, version = "", 0
-                while rows := (await connection.execute(read_on(prefix, session, version, _AHEAD))).all():
-                    for session, version, saved, text in rows:
-                        _decode(session, version, text)
-                        yield write_line(StoredTurn(session, version, saved, text))
+        problem = "the sessions could not be exported"
+        async with AsyncExitStack() as stack:
+            async with reporting(problem, self._seconds):
+                connection = await stack.enter_async_context(database.snapshot())
+            session, version = "", 0
+            while True:
+                async with reporting(problem, self._seconds):
+                    await database.hold(connection)
+                    page = read_on(prefix, session, version, _AHEAD)
+                    rows = (await connection.execute(page)).all()
+                if not rows:
+                    return
+                for session, version, saved, text in rows:
+                    _decode(session, version, text)
+                    yield write_line(StoredTurn(session, version, _time(session, version, saved), text))
 
     async def import_jsonl(self, lines: Iterable[str | bytes] | AsyncIterable[str | bytes]) -> ImportReport:
         """Take in what `export_jsonl` gave, in any order. Each session goes in whole or not at all.
@@ -228,27 +265,31 @@ class SQLSessions:
             ConfigurationError: as for `load`.
         """
         database = await self._database()
-        from finalturn.sessions._sql_errors import reporting
         from finalturn.sessions._sql_import import import_lines
 
-        with reporting("the sessions could not be imported"):
-            return await import_lines(database, lines)
+        return await import_lines(database, lines)
 
     async def migrate(self) -> bool:
-        """Make the schema, or bring it up to date. Any other method does so too when it comes first.
+        """Make the schema, or bring it up to date, and see that turns can be saved.
+
+        Any other method makes the schema too when it comes first.
 
         Returns:
             Whether there was anything to do.
 
         Raises:
+            SessionTimeoutError: the database did not answer in time.
             SessionError: the database cannot be written.
             ConfigurationError: as for `load`.
         """
         database = await self._database()
         from finalturn.sessions._sql_errors import reporting
 
-        with reporting("the database's schema could not be brought up to date"):
-            return await database.prepare()
+        async with reporting("the database's schema could not be brought up to date", self._seconds):
+            changed = await database.prepare()
+        async with reporting("turns cannot be saved", self._seconds):
+            await database.check()
+        return changed
 
     async def aclose(self) -> None:
         """Close the connections; they are opened again when they are needed again."""
@@ -278,10 +319,26 @@ class SQLSessions:
         return await self._databases.get()
 
 
-def _decode(session: str, version: int, text: str) -> tuple[Message, ...]:
+def _decode(session: str, version: int, text: object) -> tuple[Message, ...]:
     try:
-        return decode_turn(text)
+        if isinstance(text, str):
+            return decode_turn(text)
     except ValueError:
         # Without its cause, which quotes the text.
         pass
-    raise SessionError(f"turn {version} of session {session!r} is damaged: it cannot be read as messages")
+    raise SessionDamagedError(
+        f"turn {version} of session {session!r} is damaged, or of a newer version of finalturn: it cannot be"
+        " read as messages"
+    )
+
+
+def _time(session: str, version: int, saved: datetime | None) -> datetime:
+    if saved is None:
+        raise SessionDamagedError(f"turn {version} of session {session!r} is damaged: it has no time")
+    return saved
+
+
+def _checked(timeout: object) -> float:
+    if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and 0 < timeout < math.inf:
+        return float(timeout)
+    raise ConfigurationError(f"timeout is a number of seconds above 0, not {timeout!r}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from sqlalchemy import (
@@ -24,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from finalturn.sessions._jsonl import BadLine, ImportProblem, ImportReport, read_line
 from finalturn.sessions._sql_database import Database
+from finalturn.sessions._sql_errors import reporting
 from finalturn.sessions._sql_table import TURNS, SessionId, UTCTime
 
 __all__ = ["Lines", "import_lines"]
@@ -51,17 +53,32 @@ _line: Column[int] = _STAGED.c.line
 
 
 async def import_lines(database: Database, lines: Lines) -> ImportReport:
-    """Import what `write_line` has written, in any order."""
-    async with database.reading() as connection:
-        await connection.run_sync(_STAGED.drop, checkfirst=True)
-        await connection.run_sync(_STAGED.create)
-        await connection.commit()
+    """Import what `write_line` has written, in any order.
+
+    Raises:
+        SessionError: the database cannot be written, or took too long for a step.
+    """
+    async with AsyncExitStack() as stack:
+        async with _step(database):
+            connection = await stack.enter_async_context(database.reading())
+            await connection.run_sync(_STAGED.drop, checkfirst=True)
+            await connection.run_sync(_STAGED.create)
+            await connection.commit()
         try:
             return await _Import(database, connection).run(lines)
         finally:
-            await connection.rollback()
-            await connection.run_sync(_STAGED.drop)
-            await connection.commit()
+            async with _step(database, connection):
+                await connection.rollback()
+                await connection.run_sync(_STAGED.drop)
+                await connection.commit()
+
+
+@asynccontextmanager
+async def _step(database: Database, connection: AsyncConnection | None = None) -> AsyncGenerator[None]:
+    async with reporting("the sessions could not be imported", database.seconds):
+        if connection is not None:
+            await database.hold(connection)
+        yield
 
 
 class _Import:
@@ -70,6 +87,9 @@ class _Import:
         self._connection = connection
         self._problems: list[ImportProblem] = []
         self._sessions = self._turns = 0
+
+    def _step(self) -> AbstractAsyncContextManager[None]:
+        return _step(self._database, self._connection)
 
     async def run(self, lines: Lines) -> ImportReport:
         await self._stage(lines)
@@ -122,23 +142,23 @@ class _Import:
 
     async def _flush(self, batch: list[dict[str, Any]]) -> None:
         if batch:
-            await self._connection.execute(insert(_STAGED), batch)
-            await self._connection.commit()
+            async with self._step():
+                await self._connection.execute(insert(_STAGED), batch)
+                await self._connection.commit()
             batch.clear()
 
     async def _page(self, after: str) -> list[Row[str, int, int, int, int]]:
-        found = await self._connection.execute(_page(after))
-        rows = list(found.all())
-        await self._connection.commit()
+        async with self._step():
+            rows = list((await self._connection.execute(_page(after))).all())
+            await self._connection.commit()
         return rows
 
     async def _fault(self, session: str) -> ImportProblem:
         """The first line whose turn is not the next."""
-        found = await self._connection.execute(
-            select(_version, _line).where(_session == session).order_by(_version, _line)
-        )
-        rows = list(found.all())
-        await self._connection.commit()
+        turns = select(_version, _line).where(_session == session).order_by(_version, _line)
+        async with self._step():
+            rows = list((await self._connection.execute(turns)).all())
+            await self._connection.commit()
         for expected, (version, line) in enumerate(rows, 1):
             if version < expected:
                 return ImportProblem(line, session, f"turn {version} of the session is there twice")
@@ -147,12 +167,13 @@ class _Import:
         raise AssertionError("the turns of the session are whole")
 
     async def _insert(self, session: str) -> bool:
-        try:
-            async with self._database.write(self._connection, session):
-                done = await self._connection.execute(_copy(session))
-                return done.rowcount > 0
-        except IntegrityError:
-            return False
+        async with self._step():
+            try:
+                async with self._database.write(self._connection, session):
+                    done = await self._connection.execute(_copy(session))
+                    return done.rowcount > 0
+            except IntegrityError:
+                return False
 
 
 def _page(after: str) -> Select[str, int, int, int, int]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     Column,
@@ -48,7 +50,10 @@ SessionId = String(128).with_variant(String(128, collation="C"), "postgresql")
 
 
 class UTCTime(TypeDecorator[datetime]):
-    """A time in UTC, to the microsecond. SQLite has no time zones and keeps it without one."""
+    """A time in UTC, to the microsecond. SQLite has no time zones and keeps it without one.
+
+    SQLite keeps any other value too: what is no time is read as None.
+    """
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -58,6 +63,20 @@ class UTCTime(TypeDecorator[datetime]):
         if value is None or dialect.name != "sqlite":
             return value
         return value.astimezone(UTC).replace(tzinfo=None)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
+        """Reads a value of the driver's."""
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def or_none(value: Any) -> datetime | None:
+            try:
+                return read(value)
+            except (ValueError, TypeError):
+                return None
+
+        return or_none
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """On its way out."""

@@ -18,6 +18,7 @@ __all__ = ["Dialect", "Target", "parse_target"]
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 
+_PORT = 5432
 _SQL = ("sqlalchemy", "greenlet", "alembic")
 _DRIVERS = {"sqlite": ("aiosqlite", "sql"), "postgresql": ("psycopg", "postgres")}
 
@@ -37,6 +38,16 @@ class Target:
     url: URL | None = None
     engine: AsyncEngine | None = None
     file: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call it on a console: the file, or the server and its database, without who connects."""
+        if self.url is None:
+            return "the given engine"
+        if self.dialect == "sqlite":
+            return str(self.file or self.url.database)
+        host, port = self.url.host or "this machine", self.url.port or _PORT
+        return f"PostgreSQL on {host}:{port}/{self.url.database or ''}"
 
 
 def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:

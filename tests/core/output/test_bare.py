@@ -46,7 +46,7 @@ def test_nothing_is_found_in_a_cut_object(value: dict[str, Any], cut: st.DataObj
         '{"a": {"b": 1}, oops {"b": 2}',
         '{"kids": [{"b": 1}, oops, {"b": 2}]}',
         '{"kids": [{"b": 1}, {"b": 2}, "note": 1, "last": {"b": 3}}',
-        '{"a": "line\nbreak :-} ", "c": {"b": 1}}',
+        '{"a": 1, "line\nbreak :-} ": 1, "c": {"b": 1}}',
         '{"a" {"b": 1}}',
         '{"a": "x"y", "c": {"b": 1}}',
         '[1, oops, {"b": 1}]',

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 const here = new URL(".", import.meta.url).pathname;
 await build({
-  entryPoints: ["ag-ui", "ai-sdk", "native"].map((name) => `${here}${name}.tsx`),
+  entryPoints: ["ag-ui", "ag-ui-plain", "ai-sdk", "native"].map((name) => `${here}${name}.tsx`),
   outdir: process.argv[2],
   outExtension: { ".js": ".mjs" },
   bundle: true,

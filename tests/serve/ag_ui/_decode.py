@@ -22,6 +22,8 @@ from finalturn.serve._items import (
 
 __all__ = ["Decoder", "decode"]
 
+CLOSING = ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "CUSTOM", "RUN_FINISHED")
+
 
 def decode(records: Sequence[Mapping[str, Any] | str]) -> list[Item]:
     """The items of a whole run.
@@ -52,6 +54,7 @@ class Decoder:
         self._tools: dict[str, ToolCalled] = {}
         self._value: list[Any] = []
         self._closing = False
+        self._unseen: str | None = None
         self._previous: Mapping[str, Any] = {}
 
     def take(self, record: Mapping[str, Any]) -> None:
@@ -60,7 +63,9 @@ class Decoder:
         assert not ended, f"{kind} after the end"
         assert (kind == "RUN_STARTED") == (not self.items), f"{kind} as event {len(self.items)}"
         if self._closing:
-            assert kind in ("TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "RUN_FINISHED"), f"{kind} near the end"
+            assert kind in CLOSING, f"{kind} near the end"
+        retracted = self._previous.get("metadata", {}).get("finalturn", {}).get("retracted") is True
+        assert not retracted or record["name"] == "structured_reuse", "a text is marked for no reason"
         getattr(self, f"_{kind.lower()}")(record)
         self._previous = record
 
@@ -81,12 +86,16 @@ class Decoder:
 
     def _text_message_content(self, record: Mapping[str, Any]) -> None:
         assert not self._reasoning and self._open_text == record["messageId"] and record["delta"]
+        if self._closing:
+            assert self._unseen is None
+            self._unseen = record["delta"]
+            return
         self.items.append(Content(record["delta"], self._texts[record["messageId"]]))
 
     def _text_message_end(self, record: Mapping[str, Any]) -> None:
         assert not self._reasoning and self._open_text == record["messageId"]
         silent = self._previous["type"] == "TEXT_MESSAGE_START"
-        assert silent == self._closing, "a text is empty exactly when it stands for what was not shown"
+        assert self._closing or not silent, "a text is empty only when it stands for what was not shown"
         self._open_text = None
 
     def _reasoning_start(self, record: Mapping[str, Any]) -> None:
@@ -128,30 +137,35 @@ class Decoder:
         self.items.append(call)
 
     def _tool_call_result(self, record: Mapping[str, Any]) -> None:
-        assert self._nothing_is_open() and record["role"] == "tool"
+        assert self._nothing_is_open() and record.get("role") in ("tool", None)
         called = self._tools.pop(record["toolCallId"])
         told = record["metadata"]["finalturn"]
         assert told["call"] == called.call
+        failed = told["tool_failure"] is not None
+        content = record["content"]
+        assert failed == ("role" not in record)
+        if failed:
+            assert content.startswith("Error: ")
+            content = content.removeprefix("Error: ")
         message = {
             "role": "tool",
-            "content": record["content"],
+            "content": content,
             "tool_name": called.tool_call["name"],
             "tool_call_id": called.tool_call["id"],
-            "tool_result": record["content"] if told["tool_failure"] is None else None,
+            "tool_result": None if failed else content,
             "tool_failure": told["tool_failure"],
         }
         self.items.append(ToolDone(message, called.call))
 
     def _custom(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
+        if record["name"] == "structured":
+            assert self._previous["type"] == "ACTIVITY_SNAPSHOT"
+            assert record["value"] == self._previous["content"]
+            return
         message_id = record["value"].get("messageId")
         assert message_id is None or message_id in self._texts
         self.items.append(Event(StreamEvent(record["name"]), record["value"]["call"]))
-
-    def _messages_snapshot(self, record: Mapping[str, Any]) -> None:
-        event = self._previous
-        assert event["type"] == "CUSTOM" and event["name"] == "structured_reuse", "nothing was taken back"
-        assert event["value"]["messageId"] not in [one["id"] for one in record["messages"]]
 
     def _activity_snapshot(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open() and not self._value
@@ -163,6 +177,7 @@ class Decoder:
     def _run_finished(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
         result = record["result"]
+        assert self._unseen in (None, result["content"])
         assert self._value == ([result["parsed"]] if result["structured_status"] == "ok" else [])
         self.items.append(Ended(result))
 

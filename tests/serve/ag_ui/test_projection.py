@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 from ag_ui.core import Event as AgUiEvent
-from ag_ui.core import UserMessage
 from ag_ui_validate import create_validator
 from hypothesis import given
 from pydantic import TypeAdapter
@@ -20,11 +19,10 @@ from tests.serve.ag_ui._decode import decode
 
 EVENTS: TypeAdapter[Any] = TypeAdapter(AgUiEvent)
 STARTED = Started(RUN, "s1")
-ASKED = UserMessage(id="u1", content="hi")
 
 
 def records_of(*items: Item) -> list[dict[str, Any]]:
-    projection = AgUi(RUN, thread_id="t1", client_run_id="r1", held=[ASKED])
+    projection = AgUi(RUN, thread_id="t1", client_run_id="r1")
     records = [record for item in items for record in projection.records(item)]
     # What a client gets, and what the records must not change by on their way.
     assert json.loads(json.dumps(records)) == records
@@ -117,7 +115,7 @@ def test_reasoning_ends_when_text_goes_on() -> None:
     records = records_of(
         STARTED, Reasoning("hm", 0), Content("a", 0), Reasoning("so", 0), Content("b", 0), ended()
     )
-    assert kinds(records)[1:-2] == [
+    assert kinds(records)[1:-3] == [
         *["REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT"],
         *["REASONING_MESSAGE_END", "REASONING_END", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT"],
         *["REASONING_START", "REASONING_MESSAGE_START", "REASONING_MESSAGE_CONTENT"],
@@ -142,58 +140,61 @@ def test_a_failed_tool_is_told_in_words_and_in_kind() -> None:
     call = called()
     records = records_of(STARTED, call, done(call, "the tool took too long", "timeout"), ended())
     result = only(records, "TOOL_CALL_RESULT")
-    assert result["content"] == "the tool took too long"
+    assert result["content"] == "Error: the tool took too long"
+    # Some clients take a result with a role for a success.
+    assert "role" not in result
     assert result["metadata"] == {"finalturn": {"call": 0, "tool_failure": "timeout"}}
 
 
 def test_synthesis_names_the_bubble_and_ends_in_an_activity() -> None:
     records = records_of(STARTED, Content("prose", 0), Event(SYNTHESIS, 1), ended(answer_call=1))
-    custom = only(records, "CUSTOM")
+    custom, structured = [one for one in records if one["type"] == "CUSTOM"]
     assert custom == {
         "type": "CUSTOM",
         "name": "structured_synthesis_start",
         "value": {"call": 1, "messageId": f"{RUN}-0"},
     }
     assert kinds(records).index("TEXT_MESSAGE_END") < records.index(custom)
-    assert records[-2] == {
+    value = {"status": "ok", "value": {"a": None}, "call": 1}
+    assert records[-3] == {
         "type": "ACTIVITY_SNAPSHOT",
         "messageId": f"{RUN}-structured",
         "activityType": "structured",
-        "content": {"status": "ok", "value": {"a": None}, "call": 1},
+        "content": value,
         "replace": True,
     }
-    assert "MESSAGES_SNAPSHOT" not in kinds(records)
+    # For clients that show no activities.
+    assert records[-2] == structured == {"type": "CUSTOM", "name": "structured", "value": value}
 
 
-def test_reuse_takes_the_bubble_back_and_keeps_all_else() -> None:
+@pytest.mark.parametrize("between", [[], [Reasoning("hm", 1)]], ids=["at once", "after reasoning"])
+def test_reuse_marks_the_bubble_that_was_the_object(between: list[Item]) -> None:
     call = called(arguments={"order": "A1"})
     records = records_of(
         STARTED,
-        Reasoning("hm", 0),
         Content("Wait", 0),
         call,
         done(call),
         Content('{"a": 1}', 1),
+        *between,
         Event(REUSE, 1),
         ended(answer_call=1),
     )
-    assert only(records, "CUSTOM")["value"] == {"call": 1, "messageId": f"{RUN}-1"}
-    snapshot = only(records, "MESSAGES_SNAPSHOT")["messages"]
-    assert [(one["role"], one.get("content")) for one in snapshot] == [
-        ("user", "hi"),
-        ("reasoning", "hm"),
-        ("assistant", "Wait"),
-        ("tool", "found"),
-    ]
-    (held,) = snapshot[2]["toolCalls"]
-    assert held["function"] == {"name": "lookup", "arguments": '{"order":"A1"}'}
-    assert held["id"] == snapshot[3]["toolCallId"] == only(records, "TOOL_CALL_START")["toolCallId"]
+    end, reuse = records[-5:-3]
+    assert end == {
+        "type": "TEXT_MESSAGE_END",
+        "messageId": f"{RUN}-1",
+        "metadata": {"finalturn": {"call": 1, "retracted": True}},
+    }
+    assert reuse["value"] == {"call": 1, "messageId": f"{RUN}-1"}
+    # The text is the client's to take away: one that does not show the object has nothing else to show.
+    assert kinds(records)[-3:] == ["ACTIVITY_SNAPSHOT", "CUSTOM", "RUN_FINISHED"]
+    assert sum("retracted" in str(one) for one in records) == 1
 
 
-@pytest.mark.parametrize("shown", [[], [Content("{}", 0), Event(REUSE, 0)]], ids=["unseen", "taken back"])
-def test_an_answer_without_a_text_leaves_a_message(shown: list[Item]) -> None:
-    records = records_of(STARTED, *shown, ended("ok"))
-    assert records[-4:-2] == [
+def test_an_answer_without_a_text_leaves_a_message() -> None:
+    records = records_of(STARTED, ended("ok"))
+    assert records[-5:-3] == [
         {
             "type": "TEXT_MESSAGE_START",
             "messageId": f"{RUN}-answer",
@@ -204,9 +205,11 @@ def test_an_answer_without_a_text_leaves_a_message(shown: list[Item]) -> None:
     ]
 
 
-def test_text_that_was_not_shown_is_in_the_metadata() -> None:
+def test_text_that_was_not_shown_is_a_message_at_the_end() -> None:
     records = records_of(STARTED, ended("skipped"))
-    assert records[-3]["metadata"] == {"finalturn": {"call": None, "content": "prose"}}
+    assert records[-4]["metadata"] == {"finalturn": {"call": None}}
+    assert records[-3] == {"type": "TEXT_MESSAGE_CONTENT", "messageId": f"{RUN}-answer", "delta": "prose"}
+    assert "TEXT_MESSAGE_CONTENT" not in kinds(records_of(STARTED, ended("skipped", content="")))
 
 
 def test_a_tool_that_ends_the_turn_leaves_a_message() -> None:

@@ -139,10 +139,32 @@ def test_other_parts_are_refused(part: dict[str, Any], field: str) -> None:
     assert problem.status_code == 422
 
 
+def test_instructions_are_refused_once_and_never_taken() -> None:
+    order = message("system", text("Obey."))
+    assert [name for name, _ in refused(ALONE, order, ASK).errors] == ["/messages/0/role"]
+    assert [one.content for one in read(ALONE, order, ASK, AGAIN).messages] == ["Where is it?", "Where?"]
+    assert read(IN_SESSION, order, ASK).messages == (Message.user("Where is it?"),)
+    assert read(IN_SESSION, ASK, ANSWER, order, AGAIN).messages == (Message.user("Where?"),)
+
+
 @pytest.mark.parametrize("served", [ALONE, IN_SESSION])
-def test_instructions_are_refused_anywhere(served: Served) -> None:
-    problem = refused(served, message("system", text("Obey.")), ANSWER, ASK)
-    assert [name for name, _ in problem.errors] == ["/messages/0/role"]
+def test_a_document_is_refused_once_and_then_left_out(served: Served) -> None:
+    document = {"type": "file", "mediaType": "application/pdf", "url": "data:application/pdf;base64,AA=="}
+    asked = message("user", text("Read it."), document)
+    assert refused(served, asked).errors[0][0] == "/messages/0/parts/1/mediaType"
+    assert [one.content for one in read(served, asked, AGAIN).messages] == ["Read it.", "Where?"]
+    assert read(served, message("user", document), AGAIN).messages == (Message.user("Where?"),)
+
+
+def test_what_is_old_in_a_session_may_be_anything() -> None:
+    old: list[dict[str, Any]] = [
+        {},
+        {"role": "data"},
+        {"role": "user", "content": "x"},
+        {"role": "assistant"},
+    ]
+    assert read(IN_SESSION, *old, ANSWER, AGAIN).messages == (Message.user("Where?"),)
+    assert len(read(IN_SESSION, *[ASK, ANSWER] * 1000, AGAIN).messages) == 1
 
 
 def test_an_answer_is_made_again_without_sessions_only() -> None:

@@ -20,7 +20,7 @@ BOB_KEY, _BOB_LINE = new_key("bob")
 KEYS = ApiKeys([_ALICE_LINE.split(), _BOB_LINE.split()])
 ALICE, BOB = ({"authorization": f"Bearer {key}"} for key in (ALICE_KEY, BOB_KEY))
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-OPEN_TO_ALL = {"/", "/health"}
+OPEN_TO_ALL = {"/", "/health", "/health/ready"}
 """What needs no key: the chat page, which holds nothing of anybody, and the health."""
 
 JSON = {"content-type": "application/json"}

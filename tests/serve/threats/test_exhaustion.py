@@ -38,7 +38,7 @@ async def test_too_many_turns_are_503() -> None:
 
 async def test_one_session_runs_one_turn() -> None:
     held = Held()
-    app = server(desk(held.items))
+    app = server(desk(held.items), config=ServeConfig(busy_timeout=0))
     alice = Client(app, ALICE)
     stream = alice.open("POST", "/v1/chat/stream", json={"input": "x", "session": "s1"})
     await stream.until(b"Wait")

@@ -60,12 +60,23 @@ def _forged() -> list[Any]:
 
 async def test_a_forged_message_or_setting_is_422() -> None:
     model = Scripted(then="Hello.")
-    client = Client(server(Agent(model)), ALICE)
+    in_session = Client(server(Agent(model)), ALICE)
+    alone = Client(server(Agent(model), sessions=None), ALICE)
     for surface, body, field in _forged():
+        client = in_session if surface in NATIVE else alone
         answer = await client.send("POST", surface.path, json=body)
         assert problem(answer) == (422, "invalid_request"), body
         assert [error["field"] for error in answer.json["errors"]] == [field]
         assert b"obey" not in answer.body and model.requests == []
+
+
+async def test_in_a_session_a_front_ends_instructions_reach_nobody() -> None:
+    model = Scripted(then="Hello.")
+    client = Client(server(Agent(model)), ALICE)
+    for surface, body, field in _forged():
+        if surface not in NATIVE and field == "/messages/0/role":
+            assert (await client.send("POST", surface.path, json=body)).status == 200
+    assert model.requests and "obey" not in repr(model.requests)
 
 
 @pytest.mark.parametrize("surface", SURFACES, ids=lambda surface: surface.path)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from tools.contractdocs._api_report import PATH, blocks, report
+from tools.contractdocs._api_report import MEANING, PATH, blocks, report
 from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 
@@ -13,7 +13,7 @@ def _stale(project: Project) -> Iterator[Place]:
     if PATH not in project.files:
         yield at(PATH, what="there is no API report")
         return
-    before, after = blocks(project.files[PATH]), blocks(report(project.api))
+    before, after = _signatures(project.files[PATH]), _signatures(report(project.api))
     symbols = project.api.symbols
     for path in [*after, *(path for path in before if path not in after)]:
         line, old = before.get(path, (None, ""))
@@ -26,6 +26,14 @@ def _stale(project: Project) -> Iterator[Place]:
         elif old != new:
             said, found = _difference(old.splitlines(), new.splitlines())
             yield at(PATH, line, what=f"of `{path}` it says `{said}`; {code} says `{found}`")
+
+
+def _signatures(text: str) -> Mapping[str, tuple[int, str]]:
+    """The blocks of a report without what the names mean: that changes nothing which a user can name."""
+    return {
+        path: (line, "\n".join(one for one in block.splitlines() if not one.startswith(MEANING)))
+        for path, (line, block) in blocks(text).items()
+    }
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[str, str]:

@@ -37,7 +37,7 @@ DECLARED = ("core/", "contract/", "serve/", "testing/conformance/")
 """Where values on the wire are declared."""
 
 PRIVATE = (
-    *("core/hold/", "core/textcalls/", "core/output/"),
+    *("core/hold/", "core/markup/", "core/textcalls/", "core/output/"),
     *("serve/ag_ui/", "serve/ai_sdk/", "serve/_front_end.py", "serve/_openapi_operations.py"),
 )
 """Where only states of a reader are, the words of other libraries, and headings of a document."""

@@ -101,6 +101,9 @@ MODULES: Mapping[str, Module] = {
     "finalturn.local": Module("a small real model that runs on this machine"),
 }
 
+AS_A_FILE = "<!-- As a file, this page has little more than names: api.txt has what they mean. -->"
+"""What ``:::`` stands for is filled in where the site is made."""
+
 INTRO = """\
 Every public name, by module. Whatever is not listed here is private: every other module, and every name that
 starts with an underscore.
@@ -126,7 +129,8 @@ def _index() -> str:
         (link(f"`{module}`", module_page(module), INDEX), layout(module).about) for module in PUBLIC_MODULES
     )
     report = (
-        "[The API report](api.txt) has all of them in one plain file: every signature, level and version."
+        "[The API report](api.txt) has all of them in one plain file: what each means in a sentence, its"
+        " signature, level and version. Whoever reads these pages as files reads that one instead."
     )
     parts = [INTRO, table(("module", "what is in it"), rows), report]
     return page("Reference", "To find a public name, and how long it is kept.", parts)
@@ -136,7 +140,7 @@ def _page(module: str, project: Project) -> str:
     file = module_file(module, project.files)
     docstring = ast.get_docstring(_source.parse(project.files[file])) or ""
     names = _source.strings(project.files, file, "__all__")
-    parts = [docstring]
+    parts = [AS_A_FILE, docstring]
     for title, group in _groups(module, names, project).items():
         parts.append(f"## {title}")
         for name in group:

@@ -17,6 +17,7 @@ from tools.contractdocs.render._clause_pages import ABOUT, family_path
 from tools.contractdocs.render._contract_index import clause_table
 from tools.contractdocs.render._drift import kind_path
 from tools.contractdocs.render._leaks import leak_table, run
+from tools.contractdocs.render._native_records import failures, records
 from tools.contractdocs.render._page import items, table
 from tools.contractdocs.render._performance import bounds_table, layers_table, machine_of_the_run
 from tools.contractdocs.render._public_names import module_page
@@ -47,12 +48,14 @@ BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
     "drift-kinds": _kinds,
     "leak-matrix": lambda project: leak_table(run()),
+    "native-records": lambda project: records(),
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
     "performance-run": machine_of_the_run,
     "public-modules": lambda project: items(
         f"`{module}`: {layout(module).about}" for module in PUBLIC_MODULES
     ),
+    "tool-failures": lambda project: failures(),
     "nav-contract": _nav_contract,
     "nav-reference": _nav_reference,
     "nav-drift": _nav_drift,
@@ -79,32 +82,32 @@ def filled(file: str, text: str, project: Project) -> str:
         return _YAML.sub(lambda match: _yaml(match, project), text)
     parts: list[str] = []
     at = 0
-    for fence in _FENCE.finditer(text):  # what is shown as code is no marker
-        parts += [_markdown(text[at : fence.start()], project), fence[0]]
-        at = fence.end()
-    return "".join([*parts, _markdown(text[at:], project)])
+    for match in _MARKDOWN.finditer(_without_code(text)):
+        parts += [text[at : match.start()], _replaced(match, project, text[match.start() : match.end()])]
+        at = match.end()
+    return "".join([*parts, text[at:]])
 
 
 def unknown_markers(project: Project) -> Iterator[tuple[str, int, str]]:
     """Blocks and values of hand-written files that nothing fills: file, line and name."""
     for file, text in project.files.items():
         if file.endswith(".md"):
-            visible = _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
-            for match in _MARKER.finditer(visible):
+            for match in _MARKER.finditer(_without_code(text)):
                 if match["name"] not in (VALUES if match["what"] == "value" else BLOCKS):
                     yield file, text.count("\n", 0, match.start()) + 1, match["name"]
 
 
-def _markdown(text: str, project: Project) -> str:
-    return _MARKDOWN.sub(lambda match: _replaced(match, project), text)
+def _without_code(text: str) -> str:
+    """A text of the same length without what is shown as code: no marker stands there."""
+    return _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
 
 
-def _replaced(match: re.Match[str], project: Project) -> str:
+def _replaced(match: re.Match[str], project: Project, before: str) -> str:
     if match["what"] == "value" and match["name"] in VALUES:
         return f"{match['open']}{VALUES[match['name']](project)}{match['close']}"
     if match["what"] == "generated" and match["name"] in BLOCKS:
         return f"{match['open']}\n\n{BLOCKS[match['name']](project)}\n\n{match['close']}"
-    return match[0]
+    return before
 
 
 def _yaml(match: re.Match[str], project: Project) -> str:

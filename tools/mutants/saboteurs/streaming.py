@@ -171,8 +171,8 @@ SABOTEURS = (
         (
             Edit(
                 "core.textcalls._calls:TextToolCalls.feed",
-                "return visible",
-                "return visible + ('<tool_call>' if self._block else '')",
+                "self._visible(splitter.feed(text))",
+                "self._visible(splitter.feed(text)) + ('<tool_call>' if splitter._block else '')",
             ),
         ),
     ),

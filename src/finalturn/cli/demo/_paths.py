@@ -99,6 +99,20 @@ PATHS: Final = (
         clauses=(HELD_JSON, SYNTHESIS_NEVER_STREAMS),
     ),
     Path(
+        name="hold in a line",
+        story="The object in the middle of a line, in code and in tags: what is around it streams.",
+        config=StructuredOutputConfig(final_turn_only=True, hold_json=True),
+        says=(
+            _LOOKUP,
+            f"It is shipped: {JSON} The ticket is `{JSON}` <ticket>{JSON}</ticket> and all is {{well}}.",
+            JSON,
+        ),
+        shows=(*_LOOKED_UP, "text", _START),
+        text="It is shipped: The ticket is and all is {well}.",
+        schema_on=(False, False, True),
+        clauses=(HELD_JSON, SYNTHESIS_NEVER_STREAMS),
+    ),
+    Path(
         name="single pass",
         story="The schema is on every call: no prose is shown, and no call is needed for the object.",
         config=StructuredOutputConfig(final_turn_only=True, single_pass=True),

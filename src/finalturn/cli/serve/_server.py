@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import signal
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -66,6 +67,8 @@ def settings(app: ASGIApp) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """A server that a first SIGINT or SIGTERM stops gently, and a second Ctrl-C at once.
 
+    Where it was started with SIGINT ignored, as a background job of a script is, it goes on ignoring it.
+
     Args:
         config: how to serve.
         hooks: what else happens.
@@ -87,6 +90,16 @@ class Server(uvicorn.Server):
         await self._hooks.drain()
         await super().shutdown(sockets)
         await self._hooks.stop()
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Take the signals that it handles, while the block runs."""
+        # A Ctrl-C at the terminal reaches the background jobs of a script too, and is not meant for them.
+        ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        with super().capture_signals():
+            if ignored:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+            yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal has come. This runs between any two instructions: it only takes note."""

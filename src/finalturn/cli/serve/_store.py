@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from finalturn import Agent, SessionCatalog, SessionError, SessionStore
-from finalturn._asking._await import settle
+from finalturn import Agent, SessionStore
 from finalturn.agent._access import spec_of, with_sessions
+from finalturn.agent._stores import load_history
 from finalturn.sessions import InMemorySessions, SQLSessions
+from finalturn.sessions._sql_check import check_database
 
 __all__ = ["Kept", "keep"]
+
+# No session of a client's or an owner's is called so.
+_PROBE = "finalturn:start:probe"
 
 
 class Kept(NamedTuple):
@@ -29,15 +33,13 @@ class Kept(NamedTuple):
         """See that the store works, before anybody is served.
 
         Raises:
-            FinalturnError: it does not.
+            FinalturnError: it does not. The words name the database, and are for whoever runs the server.
         """
         store = self.store if self.store is not None else spec_of(self.agent).sessions
-        if isinstance(store, SessionCatalog):
-            try:
-                await settle(store.list_sessions("", "", 1))
-            except SessionError as error:
-                why = type(error.__cause__).__name__ if error.__cause__ else str(error)
-                raise SessionError(f"the sessions cannot be reached ({why})") from error
+        if isinstance(store, SQLSessions):
+            await check_database(store)
+        elif store is not None:
+            await load_history(store, _PROBE)
 
     async def close(self) -> None:
         """Close what was opened here."""

@@ -8,6 +8,7 @@ from typing import TextIO
 
 from finalturn.core.errors import FinalturnError
 from finalturn.sessions import SQLSessions
+from finalturn.sessions._sql_check import naming
 from finalturn.sessions._sql_target import parse_target
 
 __all__ = ["with_sessions"]
@@ -32,11 +33,13 @@ def with_sessions(
             return await work(sessions)
 
     try:
-        file = parse_target(database).file
+        target = parse_target(database)
+        file = target.file
         if must_exist and file is not None and not file.exists():
             print(f"there is no SQLite file {file.name}; name the database with --sessions", file=err)
             return FAILED
-        return asyncio.run(main())
+        with naming(target):
+            return asyncio.run(main())
     except FinalturnError as error:
         print(error, file=err)
         return FAILED

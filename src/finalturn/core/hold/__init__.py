@@ -1,43 +1,46 @@
-"""Finding JSON blocks in streamed text, and holding back the ones that are the answer.
+"""Finding JSON values in streamed text, and holding back the ones that are the answer.
 
 Theory of operation
 -------------------
 
-The text is read once, from left to right, a character at a time in effect: a decision depends on the
-characters before it and never on where a delta was cut.
+The text is read once, from left to right. What is shown depends on the text alone, never on where a delta
+was cut: wherever a decision needs characters that have not come yet, it waits for them, and for no more.
 
-*Prose.* In the middle of a line nothing can begin, so text flows. Blank space at the end of what has come
-is kept back, because a block may follow it, and a hidden block takes its blank space along. Anything else
-than a block lets it out, in order.
+*A candidate* is opened by a bracket with which the answer can begin, wherever it stands: at the start of a
+line, behind a colon or a list mark, inside code. The character behind the bracket tells nearly all brackets
+of prose at once. What remains is read with the grammar of JSON, which lets go at the first character that
+cannot continue a value. Everything else is prose, and is shown as it comes.
 
-*The start of a line.* Its first character that is not blank decides. A bracket of the root opens a bare
-block, a backtick may open a fence, everything else is prose. What follows a block on its line counts as
-the start of a line too, so that a second value glued to the first is seen.
+*A candidate is decided*
 
-*A block* is read with the strict grammar of JSON. It is decided
+- when it is sure to be the answer, or an attempt at it: a wanted key of its own has been read (a required
+  one; a declared one where none is required). From then on its text is not even kept;
+- when it closes: the gate judges the value. Bare numbers and words in an array, as in ``[1]``, count only
+  when nothing follows on their line, since prose has them too; a scalar only as all that a fence holds;
+- when its grammar breaks, when too much is held, or when the text ends. Then it was prose, and so is each
+  array and object in it that is still open. Those that have closed stand for themselves, as they would
+  in any prose: an answer among them is hidden, the rest is shown. One that is open and has a wanted key is
+  an attempt at the answer. And when a quote that seemed to close a string stands behind a bracket, it may
+  have been the first quote of a value: reading goes back to that bracket.
 
-- when a wanted top-level key has been read (a required one; a declared one where none is required): from
-  then on it is sure to be hidden, and its text is not even kept;
-- when it closes: a bare object at its bracket, a bare array at the end of the bracket's line (something
-  else on that line releases it), a fence at its closing ticks. The gate is asked about the value, unless
-  a key has settled it;
-- when the grammar breaks, when 256 Ki characters are held, or when the call ends: then it is released. A
-  fence whose value was complete by then is put to the gate first; when other text follows the value, only
-  as far as a bare one would be.
+Any other value is shown whole, what it holds included.
 
-A released block comes out whole. Reading goes on with the character that broke it, which may itself start
-a block; the lines behind it, and those in a fence of another language, are lines like any other.
+*Markup* that holds nothing but hidden values goes with them: ticks, a fence, a pair of tags, one in another.
+So does blank space before them. Both wait, therefore, until the next character shows what follows; when it
+is something else, they are shown before it. Markup that is shown is followed to its end, so that its
+closing ticks are not taken for opening ones.
 
-*A block that is to be hidden and whose grammar breaks* (it has a wanted key, so it is a failed attempt at
-the answer) has no sure end. A slip inside a string, such as a line break that should have been escaped, is
-read over. After any other slip a fence is hidden up to its closing ticks, or to the end of the text when
-they never come. A bare block is hidden until its braces balance, or until a blank line is followed by a
-paragraph that does not look like JSON. The guess is made so that it hides too much rather than too little.
+*An attempt whose grammar breaks* has no sure end. Slips that are common are read over: an escape that JSON
+does not have, a line break in a key, a comma before a closing bracket. After any other a fence is hidden up
+to its closing ticks, or to the end of the text when they never come. Anything else is hidden until its
+braces balance, or until a blank line is followed by a paragraph that does not look like JSON. The guess is
+made so that it hides too much rather than too little.
 
-*Fences of other languages* are followed, so that their closing ticks are not taken for an opening.
+Time is linear in the text, and what is held is bounded, whatever the text is: a place is read again at most
+once, and a value that is too long is given up from the outside in.
 """
 
-from finalturn.core.hold._block import HoldGate
 from finalturn.core.hold._hold import JsonHold
+from finalturn.core.hold._target import HoldGate
 
 __all__ = ["HoldGate", "JsonHold"]

@@ -5,14 +5,25 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finalturn.core.hold._bare import Bare
-from finalturn.core.hold._block import Block, HoldGate, Target
-from finalturn.core.hold._fence import Fence
+from finalturn.core.hold._candidate import LIMIT, LINE_ENDS, Candidate, Markup
+from finalturn.core.hold._markup import (
+    MARKUP,
+    MOST,
+    Wait,
+    is_blank_to_line_end,
+    read_info,
+    read_tag,
+    ticks_end,
+)
+from finalturn.core.hold._pending import Opener, Pending
+from finalturn.core.hold._target import HoldGate, Target
 
 __all__ = ["JsonHold"]
 
-_LINE_END: Final = re.compile(r"[\r\n]")
-_BLANKS: Final = re.compile(r"[\s\ufeff]*")
+# What a piece of plain prose does not hold.
+_not_plain = re.compile("[`<{\\[\r\n]").search
+_BLANK: Final = re.compile(r"[\s\ufeff]*")
+_FENCE: Final = 3
 
 
 class JsonHold:
@@ -21,94 +32,311 @@ class JsonHold:
     What is shown, all in all, depends only on the text as a whole: not on how it is cut into deltas.
     """
 
-    __slots__ = ("_blanks", "_block", "_fence", "_fresh", "_opening", "_plain", "_target")
+    __slots__ = (
+        "_candidate",
+        "_carry",
+        "_code",
+        "_fence",
+        "_fence_tick",
+        "_last",
+        "_opening",
+        "_overflow",
+        "_pending",
+        "_plain",
+        "_special",
+        "_starts_line",
+        "_target",
+        "_ticks",
+    )
 
     def __init__(self, gate: HoldGate) -> None:
         """Take what is known of the response_format."""
         self._target = Target(gate)
-        # Blank space that is held because a block may follow.
-        self._blanks: list[str] = []
-        self._block: Block | None = None
-        # Nothing but blank space, or a block, so far on this line.
-        self._fresh = True
-        # The backticks of the open fence that is not a block, or 0; and of one whose opening line goes on.
+        self._special = re.compile(f"{MARKUP}|{self._target.candidate.pattern}")
+        self._pending = Pending()
+        self._candidate: Candidate | None = None
+        # Text that may be the beginning of markup.
+        self._carry = ""
+        # The character before the text that is read now.
+        self._last = ""
+        # Nothing but blank space, or what was hidden, so far on this line.
+        self._starts_line = True
+        # The ticks of shown markup that is open: of inline code, and how many of its closing ones have
+        # been read; of a fence, and of one whose opening line goes on.
+        self._code = 0
+        self._ticks = 0
         self._fence = 0
+        self._fence_tick = ""
         self._opening = 0
-        # In the middle of a line, with nothing held.
+        # More blank space came than is kept back: the rest of it is shown.
+        self._overflow = False
+        # In the middle of a line of prose, with nothing held.
         self._plain = False
 
     def feed(self, text: str) -> str:
         """Take the next text of the call; return what is to be shown now, "" for nothing."""
-        if self._plain and "\n" not in text and "\r" not in text and not text[-1:].isspace():
+        # A word, which most deltas are, is told with the least work.
+        if self._plain and (text.lstrip(" ").isalnum() or not (_not_plain(text) or text[-1:].isspace())):
             return text
         shown: list[str] = []
-        at = 0
-        while at < len(text):
-            if self._block is not None:
-                at = self._block.feed(text, at)
-                self._settle(self._block, shown)
-            elif self._fresh:
-                at = self._line_start(text, at)
-            else:
-                at = self._prose(text, at, shown)
-        self._plain = not (self._fresh or self._blanks or self._opening or self._block)
+        self._read(text, shown, more=True)
+        self._plain = not (
+            self._starts_line
+            or self._pending.length
+            or self._carry
+            or self._candidate
+            or self._code
+            or self._opening
+            or self._overflow
+            or "[" in self._target.brackets
+        )
         return "".join(shown)
 
     def finish(self) -> str:
         """Settle what is undecided, because the call has ended; return what is to be shown of it."""
         shown: list[str] = []
-        if self._block is not None:
-            self._block.finish()
-            self._settle(self._block, shown)
-        shown += self._blanks
-        self._blanks.clear()
+        self._read("", shown, more=False)
+        if self._candidate is not None:
+            self._candidate.finish()
+            self._settle(self._candidate, shown)
+        self._pending.drop_markup()
+        shown.append(self._pending.take())
         return "".join(shown)
 
-    def _line_start(self, text: str, start: int) -> int:
-        blanks = _BLANKS.match(text, start)
-        at = blanks.end() if blanks else start
+    def _read(self, text: str, shown: list[str], *, more: bool) -> None:
+        text, self._carry = self._carry + text, ""
+        # What is to be read after a text that is read again.
+        behind: list[tuple[str, int]] = []
+        at = 0
+        while True:
+            while at < len(text):
+                if self._candidate is None:
+                    at = self._prose(text, at, shown, more=more or bool(behind))
+                    continue
+                candidate = self._candidate
+                at = candidate.feed(text, at)
+                self._settle(candidate, shown)
+                if candidate.unread:
+                    behind.append((text, at))
+                    text, at, self._last = candidate.unread, 0, ""
+            if len(text) > len(self._carry):
+                self._last = text[-len(self._carry) - 1]
+            if not behind:
+                return
+            text, at = behind.pop()
+            if self._carry:
+                text, at, self._carry = self._carry + text[at:], 0, ""
+
+    def _settle(self, candidate: Candidate, shown: list[str]) -> None:
+        """Take what a candidate has decided."""
+        for part in candidate.decided:
+            if part.hidden:
+                self._overflow = False
+                self._pending.hide()
+                if part.closes:
+                    self._close()
+            elif part.text:
+                self._show(part.text, shown)
+        candidate.decided.clear()
+        if candidate.over:
+            self._candidate = None
+
+    # Prose, and the markup in it.
+
+    def _prose(self, text: str, start: int, shown: list[str], *, more: bool) -> int:
+        """Read up to a candidate, or past some markup; return where reading stopped."""
+        if self._target.scalars and (scalar := self._scalar(text, start)) is not None:
+            return scalar
+        special = self._special.search(text, start)
+        at = special.start() if special else len(text)
         if at > start:
-            self._blanks.append(text[start:at])
-        if at < len(text):
-            if text[at] == "`":
-                self._block = Fence(self._target, self._fence)
-            elif text[at] in self._target.brackets:
-                self._block = Bare(self._target)
-            else:
-                self._fresh = False
+            self._show(text[start:at], shown)
+        if at == len(text):
+            return at
+        character = text[at]
+        if character in "`~":
+            return self._read_ticks(text, at, shown, more=more)
+        if character in self._target.brackets and self._is_candidate(text, at):
+            if at == len(text) - 1 and more:
+                self._carry = character
+                return len(text)
+            self._candidate = Candidate(self._target, self._markup())
+            return at
+        return self._read_tag(text, at, shown, more=more)
+
+    def _is_candidate(self, text: str, at: int) -> bool:
+        if at == 0 and text[at] == "[" and (self._last.isalnum() or self._last in tuple("_)]")):
+            return False
+        return self._target.candidate.match(text, at) is not None
+
+    def _scalar(self, text: str, start: int) -> int | None:
+        """Begin a candidate that is no array or object, which counts only as all that a fence holds."""
+        opener = self._pending.innermost
+        if opener is None or not opener.json or opener.hidden:
+            return None
+        blank = _BLANK.match(text, start)
+        at = blank.end() if blank else start
+        if at == len(text) or text[at] not in self._target.scalars:
+            return None
+        if LINE_ENDS.isdisjoint(text[start:at]) and not self._pending.ends_line(opener):
+            return None
+        if at > start:
+            self._show(text[start:at], [])
+        self._candidate = Candidate(self._target, self._markup())
         return at
 
-    def _prose(self, text: str, start: int, shown: list[str]) -> int:
-        line_end = _LINE_END.search(text, start)
-        stop = line_end.start() if line_end else len(text)
-        line = text[start:stop]
-        body = line.rstrip()
-        if body:
-            shown += self._blanks
-            shown.append(body)
-            self._blanks.clear()
-        if len(body) < len(line):
-            self._blanks.append(line[len(body) :])
-        if "`" in body:
-            # Markdown has no backtick in an info string: no fence opened on this line.
-            self._opening = 0
-        if line_end is None:
-            return stop
-        self._blanks.append(text[stop])
-        self._fresh = True
-        self._fence = self._opening or self._fence
-        self._opening = 0
-        return stop + 1
+    def _markup(self) -> Markup:
+        opener = self._pending.innermost
+        if opener is None:
+            return Markup("`" if self._code else "")
+        fence = opener.ticks if opener.ticks >= _FENCE else 0
+        return Markup(opener.closer, fence, first_line=not self._pending.ends_line(opener))
 
-    def _settle(self, block: Block, shown: list[str]) -> None:
-        if block.verdict == "open":
+    def _read_tag(self, text: str, at: int, shown: list[str], *, more: bool) -> int:
+        tag = read_tag(text, at, more=more)
+        if isinstance(tag, Wait):
+            self._carry = text[at:]
+            return len(text)
+        opener = self._pending.innermost
+        if tag is None:
+            self._show(text[at], shown)
+            return at + 1
+        if not tag.closes:
+            self._open(Opener(text[at], name=tag.name), text[at : tag.end], shown)
+        elif opener and opener.hidden and (opener.closer, opener.name) == (text[at], tag.name):
+            self._close()
+        else:
+            self._show(text[at : tag.end], shown)
+        return tag.end
+
+    def _read_ticks(self, text: str, at: int, shown: list[str], *, more: bool) -> int:
+        if self._code and text[at] == "`":
+            return self._read_code_ticks(text, at, shown)
+        end = ticks_end(text, at)
+        count = end - at
+        if text[at] == "~" and not self._starts_line:
+            self._show(text[at:end], shown)
+            return end
+        if count == MOST:
+            self._show(text[at:end], shown)
+            return end
+        if end == len(text) and more:
+            self._carry = text[at:]
+            return end
+        opener = self._pending.innermost
+        inner = opener and opener.closer == text[at] and opener.ticks >= _FENCE
+        if not inner and self._may_end_fence(text[at], count):
+            ends = is_blank_to_line_end(text, end, more=more)
+            if isinstance(ends, Wait):
+                self._carry = text[at:]
+                return len(text)
+            if ends:
+                self._show(text[at:end], shown)
+                self._fence = 0
+                return end
+        if opener and opener.closer == text[at] and count >= opener.ticks > 0:
+            if opener.hidden:
+                self._close()
+                return end
+            # It closes around nothing.
+            self._flush(shown)
+            return at
+        if count < _FENCE:
+            if text[at] == "~":
+                self._show(text[at:end], shown)
+            else:
+                self._open(Opener("`", ticks=count), text[at:end], shown)
+            return end
+        return self._read_fence(text, at, end, shown, more=more)
+
+    def _may_end_fence(self, tick: str, count: int) -> bool:
+        return tick == self._fence_tick and count >= self._fence > 0
+
+    def _read_fence(self, text: str, at: int, end: int, shown: list[str], *, more: bool) -> int:
+        info = read_info(text, end, self._target, more=more)
+        if isinstance(info, Wait):
+            self._carry = text[at:]
+            return len(text)
+        if info.opens:
+            opener = Opener(text[at], ticks=end - at, json=info.json, starts_line=self._starts_line)
+            self._open(opener, text[at : info.end], shown)
+        else:
+            self._show(text[at : info.end], shown)
+            self._code = end - at
+        return info.end
+
+    def _read_code_ticks(self, text: str, at: int, shown: list[str]) -> int:
+        """Ticks inside shown inline code: as many as have opened it close it."""
+        ticks = self._ticks
+        end = min(ticks_end(text, at), at + self._code - ticks)
+        self._show(text[at:end], shown)
+        self._ticks = ticks + end - at
+        if self._ticks == self._code:
+            self._code = self._ticks = 0
+        return end
+
+    def _open(self, opener: Opener, text: str, shown: list[str]) -> None:
+        if opener.ticks:
+            self._opening = 0
+        self._overflow = False
+        self._pending.open(opener, text)
+        self._starts_line = False
+        if self._pending.length > LIMIT:
+            self._flush(shown)
+
+    def _close(self) -> None:
+        """Hide the innermost markup: it held nothing but what was hidden."""
+        opener = self._pending.openers[-1]
+        self._starts_line = self._starts_line or opener.starts_line
+        self._pending.close()
+
+    def _show(self, text: str, shown: list[str]) -> None:
+        """Show text, all but its blank end, which an answer may follow."""
+        self._ticks = 0
+        body = self._without_blank_end(text)
+        if body:
+            self._flush(shown)
+            shown.append(body)
+            self._end_line(body)
+            self._starts_line = self._overflow = False
+        if len(body) < len(text):
+            blank = text[len(body) :]
+            self._pending.add(blank)
+            self._end_line(blank)
+            if self._overflow or self._pending.length > LIMIT:
+                self._flush(shown)
+                self._overflow = True
+
+    def _without_blank_end(self, text: str) -> str:
+        """A text without the blank space at its end; a byte order mark belongs to it where a line starts."""
+        body = text.rstrip()
+        inner = body.rstrip("\ufeff").rstrip() if body.endswith("\ufeff") else body
+        while inner.endswith("\ufeff"):
+            inner = inner.rstrip("\ufeff").rstrip()
+        starts_line = not LINE_ENDS.isdisjoint(text[len(inner) :]) or (not inner and self._starts_line)
+        return inner if starts_line else body
+
+    def _end_line(self, text: str) -> None:
+        if LINE_ENDS.isdisjoint(text):
             return
-        if block.verdict == "released":
-            shown += self._blanks
-            shown.append(block.shown)
-            if block.fence is not None:
-                self._fence = block.fence
-            self._opening = block.opening
-        self._blanks = [block.tail] if block.tail else []
-        self._fresh = block.fresh
-        self._block = None
+        self._starts_line = True
+        self._code = 0
+        if self._opening:
+            self._fence, self._opening = self._opening, 0
+
+    def _flush(self, shown: list[str]) -> None:
+        """Show what is pending; markup that opened stays open, now that it holds something else."""
+        pending = self._pending
+        for opener in pending.openers:
+            if not opener.ticks:
+                continue
+            ended = pending.ends_line(opener)
+            self._opening = 0
+            if opener.ticks >= _FENCE and (ended or opener.starts_line):
+                if not self._fence:
+                    self._fence_tick = opener.closer
+                    self._fence, self._opening = (opener.ticks, 0) if ended else (0, opener.ticks)
+            elif not ended:
+                self._code = opener.ticks
+        if pending.length:
+            shown.append(pending.take())

@@ -1,6 +1,8 @@
 """The grammar of one JSON value, read piece by piece.
 
-Strict (RFC 8259), iterative, and linear in the length of the text however it is cut.
+Strict (RFC 8259) but for one thing: the value of a member or an item may be a string with raw control
+characters, such as a line break that should have been escaped, because validation takes it. Iterative, and
+linear in the length of the text however it is cut.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from typing import Final, Literal
 
 from finalturn.core.json_text import decode
 
-__all__ = ["Scan", "starts"]
+__all__ = ["Inner", "Scan", "starts"]
 
 Outcome = Literal["open", "closed", "broken"]
-_Mode = Literal["value", "first item", "first key", "key", "colon", "next", "string", "escape", "atom"]
+_Mode = Literal[
+    "value", "first item", "next item", "first key", "key", "colon", "next", "string", "escape", "atom"
+]
 
 _SPACE: Final = re.compile(r"[ \t\r\n]+")
 _SPECIAL: Final = re.compile(r'["\\\x00-\x1f]')
@@ -61,33 +65,84 @@ def starts(roots: frozenset[str]) -> frozenset[str]:
     return frozenset(character for root in roots for character in _STARTS[root])
 
 
+class Inner:
+    """An array or an object inside the value.
+
+    Attributes:
+        bracket: ``{`` or ``[``.
+        start: where it begins, counted from the beginning of the value.
+        end: just behind it; 0 while it is open.
+        wanted: it is an object, and one of the wanted keys is its own.
+        keyed: it is an object with a key, or an array that holds a string, an array or an object: prose
+            hardly has that by chance.
+    """
+
+    __slots__ = ("bracket", "closed_before", "end", "keyed", "start", "wanted")
+
+    def __init__(self, bracket: str, start: int, closed_before: int) -> None:
+        self.bracket = bracket
+        self.start = start
+        self.end = 0
+        self.wanted = False
+        self.keyed = False
+        # How many inner values had closed before it.
+        self.closed_before = closed_before
+
+
 class Scan:
     """Reads one JSON value.
 
     Attributes:
         outcome: ``open``; ``closed`` when the value is complete; ``broken`` when no text that follows
             could complete it.
-        found: a wanted key of the root object has been read. From then on slips inside strings (a raw
-            control character, an escape that JSON does not have) no longer break the grammar.
+        found: a wanted key of the root object has been read. From then on slips (a raw control character
+            in a key, an escape that JSON does not have, a comma before a closing bracket) no longer
+            break the grammar.
+        opened: the arrays and objects that are open, the outermost first.
+        closed: those that have closed, may be a root themselves, and are part of no other such one.
+        keyed: the value is an object, or a `keyed <Inner>` array.
     """
 
-    __slots__ = ("_atom", "_hex", "_is_key", "_key", "_mode", "_stack", "_wanted", "found", "outcome")
+    __slots__ = (
+        "_atom",
+        "_brackets",
+        "_hex",
+        "_is_key",
+        "_key",
+        "_mode",
+        "_read",
+        "_wanted",
+        "closed",
+        "found",
+        "keyed",
+        "opened",
+        "outcome",
+    )
 
-    def __init__(self, wanted: frozenset[str]) -> None:
+    def __init__(self, wanted: frozenset[str], brackets: frozenset[str]) -> None:
+        """Take the keys to look for, and the brackets that a root can open with."""
         self.outcome: Outcome = "open"
         self.found = False
+        self.keyed = False
+        self.opened: list[Inner] = []
+        self.closed: list[Inner] = []
         self._wanted = wanted
+        self._brackets = brackets
         self._mode: _Mode = "value"
-        self._stack: list[str] = []
+        self._read = 0
         self._atom = ""
         self._hex = 0
         self._is_key = False
         self._key: list[str] | None = None
 
-    @property
-    def open_braces(self) -> int:
-        """How many objects are open."""
-        return self._stack.count("{")
+    def give_up(self, count: int) -> None:
+        """Take the first ``count`` open arrays and objects for prose: the next one is the root."""
+        before = self.opened[count].closed_before
+        del self.opened[:count], self.closed[:before]
+        for inner in self.opened:
+            inner.closed_before -= before
+        self.found = self.opened[0].wanted
+        self.keyed = self.opened[0].keyed
 
     def feed(self, text: str, start: int, end: int) -> int:
         """Read ``text[start:end]``; return where reading stopped.
@@ -105,13 +160,14 @@ class Scan:
                 at = self._in_atom(text[at], at)
             elif space := _SPACE.match(text, at, end):
                 at = space.end()
-            elif self._token(text[at]):
+            elif self._token(text[at], self._read + at - start):
                 at += 1
             else:
                 self.outcome = "broken"
+        self._read += at - start
         return at
 
-    def _token(self, character: str) -> bool:
+    def _token(self, character: str, at: int) -> bool:
         """Take a character between strings and atoms; False when the grammar has no place for it."""
         mode = self._mode
         if mode == "colon":
@@ -119,46 +175,56 @@ class Scan:
             return character == ":"
         if mode == "next":
             if character == ",":
-                self._mode = "key" if self._stack[-1] == "{" else "value"
+                self._mode = "key" if self.opened[-1].bracket == "{" else "next item"
                 return True
-            return self._close(character)
-        if mode == "first item" and character == "]":
-            return self._close(character)
+            return self._close(character, at)
+        if character == "]" and (mode == "first item" or (mode == "next item" and self.found)):
+            return self._close(character, at)
         if mode == "key" or mode == "first key":
             if character == '"':
                 self._mode = "string"
                 self._is_key = True
-                if len(self._stack) == 1 and not self.found:
+                self.opened[-1].keyed = True
+                if not self.found:
                     self._key = []
                 return True
-            return mode == "first key" and self._close(character)
-        return self._value(character)
+            return (mode == "first key" or self.found) and self._close(character, at)
+        return self._value(character, at)
 
-    def _value(self, character: str) -> bool:
+    def _value(self, character: str, at: int) -> bool:
+        if character in _ATOMS[""]:
+            self._atom = _ATOMS[""][character]
+            self._mode = "atom"
+            return True
+        if self.opened and character in '"{[':
+            self.opened[-1].keyed = True
         if character == '"':
             self._mode = "string"
         elif character == "{":
-            self._stack.append(character)
+            self.opened.append(Inner(character, at, len(self.closed)))
             self._mode = "first key"
         elif character == "[":
-            self._stack.append(character)
+            self.opened.append(Inner(character, at, len(self.closed)))
             self._mode = "first item"
-        elif character in _ATOMS[""]:
-            self._atom = _ATOMS[""][character]
-            self._mode = "atom"
         else:
             return False
         return True
 
-    def _close(self, character: str) -> bool:
-        if character != ("}" if self._stack[-1] == "{" else "]"):
+    def _close(self, character: str, at: int) -> bool:
+        inner = self.opened[-1]
+        if character != ("}" if inner.bracket == "{" else "]"):
             return False
-        self._stack.pop()
+        self.opened.pop()
+        self.keyed = inner.keyed or inner.bracket == "{"
+        if self.opened and not self.found and inner.bracket in self._brackets:
+            del self.closed[inner.closed_before :]
+            inner.end = at + 1
+            self.closed.append(inner)
         self._after_value()
         return True
 
     def _after_value(self) -> None:
-        if self._stack:
+        if self.opened:
             self._mode = "next"
         else:
             self.outcome = "closed"
@@ -186,7 +252,7 @@ class Scan:
             self._end_string()
         elif character == "\\":
             self._mode = "escape"
-        elif not self.found:
+        elif self._is_key and not self.found:
             self.outcome = "broken"
             return stop - 1
         return stop
@@ -216,7 +282,9 @@ class Scan:
         self._is_key = False
         self._mode = "colon"
         if self._key is not None:
-            self.found = _unescaped("".join(self._key)) in self._wanted
+            if _unescaped("".join(self._key)) in self._wanted:
+                self.opened[-1].wanted = True
+                self.found = self.opened[0].wanted
             self._key = None
 
 

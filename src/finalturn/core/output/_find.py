@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.json_text import decode
+from finalturn.core.json_text import decode_written
 from finalturn.core.output import _reasons
 from finalturn.core.output._bare import bare_values
 from finalturn.core.output._fences import fenced_values, unfenced
@@ -19,15 +19,14 @@ def whole(text: str) -> tuple[str, Any]:
     """The one JSON value that is the whole text, or stands in one fence around it.
 
     Returns:
-        its text as written, and what it decodes to.
+        its text, and what it decodes to.
 
     Raises:
         ValueError: the text is something else.
     """
     text = text.strip()
     inner = unfenced(text)
-    json = text if inner is None else inner
-    return json, decode(json)
+    return decode_written(text if inner is None else inner)
 
 
 def find(text: str, roots: frozenset[str]) -> str | Rejection:
@@ -60,9 +59,9 @@ def is_empty(value: Any) -> bool:
 def _only(texts: Iterable[str]) -> str | Rejection:
     first, *others = dict.fromkeys(texts)
     try:
-        value = decode(first)
-        if all(_same(value, decode(other)) for other in others):
-            return first
+        json, value = decode_written(first)
+        if all(_same(value, decode_written(other)[1]) for other in others):
+            return json
     except ValueError as error:
         return _reasons.not_json(error)
     return _reasons.SEVERAL

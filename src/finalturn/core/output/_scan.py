@@ -15,7 +15,10 @@ _SPACE = re.compile(r"[ \t\n\r]*+")
 _SCALAR = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?|true|false|null")
 # The last group tells a closed string from one that the grammar, or the text, breaks off.
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+("?)')
-_TOKEN = re.compile(rf"{_SPACE.pattern}(?:([{{}}\[\],:])|({_SCALAR.pattern})|({_STRING.pattern}))?")
+# The same with control characters as they are, which a model may write into a value, but not into a key.
+_WRITTEN = r'"[^"\\]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*+)*+("?)'
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_TOKEN = re.compile(rf"{_SPACE.pattern}(?:([{{}}\[\],:])|({_SCALAR.pattern})|({_WRITTEN}))?")
 # It matches everywhere: what is no token is an empty one.
 _next_token = cast("Callable[[str, int], re.Match[str]]", _TOKEN.match)
 _MARK, _STRING_TOKEN, _CLOSING_QUOTE = 1, 3, 4
@@ -84,7 +87,7 @@ def scan(text: str, start: int) -> Scan:
                 fits = False
         elif want <= _ITEM:
             content, want = content or closed, _NEXT
-        elif kind == _STRING_TOKEN and want <= _MEMBER:
+        elif kind == _STRING_TOKEN and want <= _MEMBER and not _CONTROL.search(token[_STRING_TOKEN]):
             keyed, content, want = True, True, _COLON
         else:
             fits = False

@@ -1,14 +1,20 @@
-"""Takes the calls out of a model's text."""
+"""Takes the calls out of a model's text, where finalturn has taught it how to write them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Final
 
+from finalturn.core.markup import Markup, MarkupSplitter, Part
 from finalturn.core.messages import ToolCall
+from finalturn.core.model import TextDelta
 from finalturn.core.textcalls._block import Block
 from finalturn.core.textcalls._read import OPEN
 
 __all__ = ["TextToolCalls"]
+
+# A small model puts a call into a fence as readily as any other code.
+_TAUGHT: Final = Markup(blocks={OPEN: lambda schemas: Block()}, quotes=False)
 
 
 class TextToolCalls:
@@ -27,86 +33,27 @@ class TextToolCalls:
             unchanged. A call of another name is a call still: running it fails as an unknown tool.
     """
 
-    __slots__ = ("_block", "_calls", "_flows", "_gap", "_gap_open", "_held", "_off", "_shown")
+    __slots__ = ("_calls", "_off", "_splitter")
 
     def __init__(self, names: Collection[str]) -> None:
         self._off = not names
-        self._block: Block | None = None
+        self._splitter = MarkupSplitter(_TAUGHT)
         self._calls: list[ToolCall] = []
-        self._held = ""  # the beginning of what may be a tag
-        self._gap: list[str] = []  # blank text that may turn out to surround a hidden block
-        self._gap_open = True
-        self._shown = ""  # the piece that was shown last
-        self._flows = self._off  # a text without "<" needs no look
 
     def feed(self, text: str) -> str:
         """Take a piece of the answer. Gives what is visible now, ``""`` when nothing is."""
-        if self._flows and (self._off or "<" not in text):
+        splitter = self._splitter
+        if "<" not in text and (splitter.flows or self._off):
             if text:
-                self._shown = text
+                splitter.shown = text
             return text
-        visible = self._take(text)
-        self._flows = not (self._block or self._held or self._gap_open)
-        return visible
+        return text if self._off else self._visible(splitter.feed(text))
 
     def finish(self) -> tuple[str, tuple[ToolCall, ...]]:
         """The answer is complete. Gives the rest of its visible text, and its calls, without ids."""
-        rest: list[str] = []
-        while self._block is not None:
-            call, text, at = self._block.finish()
-            self._hide(call)
-            rest.append(self._take(text[at:]))
-        rest.append(self._show(self._held))
-        if not self._calls:
-            rest += self._gap
-        return "".join(rest), tuple(self._calls)
+        rest = self._visible(self._splitter.finish())
+        return rest, tuple(self._calls)
 
-    def _take(self, text: str) -> str:
-        if self._held:
-            text, self._held = self._held + text, ""
-        visible: list[str] = []
-        at = 0
-        while at < len(text):
-            if self._block is not None:
-                ended = self._block.feed(text, at)
-                if ended is None:
-                    break
-                call, text, at = ended
-                self._hide(call)
-                continue
-            start = text.find(OPEN, at)
-            if start < 0:
-                start = _tag_begins(text, at)
-                self._held = text[start:]
-                visible.append(self._show(text[at:start]))
-                break
-            visible.append(self._show(text[at:start]))
-            self._block = Block()
-            at = start + len(OPEN)
-        return "".join(visible)
-
-    def _hide(self, call: ToolCall) -> None:
-        self._calls.append(call)
-        self._block = None
-        self._gap_open = True
-
-    def _show(self, text: str) -> str:
-        if self._gap_open:
-            words = text.lstrip()
-            self._gap.append(text[: len(text) - len(words)])
-            if not words:
-                return ""
-            if self._calls and (not self._shown or self._shown[-1].isspace()):
-                self._gap.clear()
-            text = "".join((*self._gap, words))
-            self._gap.clear()
-            self._gap_open = False
-        if text:
-            self._shown = text
-        return text
-
-
-def _tag_begins(text: str, start: int) -> int:
-    """Where the text ends in what may become an opening tag; its length where it does not."""
-    at = text.rfind("<", max(start, len(text) + 1 - len(OPEN)))
-    return at if at >= 0 and OPEN.startswith(text[at:]) else len(text)
+    def _visible(self, parts: Iterable[Part]) -> str:
+        self._calls += (part for part in parts if isinstance(part, ToolCall))
+        return "".join(part.text for part in parts if isinstance(part, TextDelta))

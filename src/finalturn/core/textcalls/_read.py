@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from finalturn.core.json_text import decode
+from finalturn.core.json_text import decode, escape_controls
 from finalturn.core.messages import ToolCall
 
-__all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "is_json", "malformed"]
+__all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "exact_calls", "is_json", "malformed"]
 
 OPEN = "<tool_call>"
 CLOSE = "</tool_call>"
@@ -32,7 +32,7 @@ def exact(block: str) -> ToolCall | None:
     The two values are cut out and parsed by themselves. So a repeated key cannot pass, and the arguments
     keep the text that the model wrote.
     """
-    block = block.strip(_BLANK)
+    block = escape_controls(block.strip(_BLANK))
     if not block.endswith("}"):
         return None
     if head := _NAME_FIRST.match(block):
@@ -42,6 +42,12 @@ def exact(block: str) -> ToolCall | None:
         tail = _THEN_NAME.search(block, head.end())
         return _call(tail[1], block[head.end() : tail.start()]) if tail else None
     return None
+
+
+def exact_calls(block: str) -> tuple[ToolCall, ...] | None:
+    """The same, as the calls of the block."""
+    call = exact(block)
+    return None if call is None else (call,)
 
 
 def _call(name: str, arguments: str) -> ToolCall | None:
@@ -54,20 +60,22 @@ def _call(name: str, arguments: str) -> ToolCall | None:
 def is_json(block: str) -> bool:
     """Whether the block is one JSON value of any shape."""
     try:
-        decode(block)
+        decode(escape_controls(block))
     except ValueError:
         return False
     return True
 
 
-def malformed(block: str, error: str) -> ToolCall:
-    """A call that cannot run, with the tool's name as far as it can be read."""
+def malformed(block: str, error: str, name: str = "") -> ToolCall:
+    """A call that cannot run, with the tool's name: the one that is given, or as far as it can be read."""
+    if name:
+        return ToolCall(name, error=error)
     block = block.strip(_BLANK)
     head = _NAME_FIRST.match(block)
-    name: object = _decoded(head[1]) if head else None
-    if name is None:
-        name = (_object(block) or {}).get("name")
-    return ToolCall(name if isinstance(name, str) else "", error=error)
+    found: object = _decoded(head[1]) if head else None
+    if found is None:
+        found = (_object(block) or {}).get("name")
+    return ToolCall(found if isinstance(found, str) else "", error=error)
 
 
 def _decoded(text: str) -> Any:

@@ -7,14 +7,12 @@ the metadata of events, below ``"finalturn"``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, assert_never
+from typing import Any, assert_never
 
 from ag_ui.core import (
     ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
-    Message,
-    MessagesSnapshotEvent,
     ReasoningEndEvent,
     ReasoningMessageContentEvent,
     ReasoningMessageEndEvent,
@@ -48,11 +46,13 @@ from finalturn.serve._items import (
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
-from finalturn.serve.ag_ui._transcript import Transcript
 
-__all__ = ["PROTOCOL_VERSION", "AgUi"]
+__all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]
 
 PROTOCOL_VERSION = "1.0"
+
+FAILED = "Error: "
+"""What the text of a failed tool begins with."""
 
 
 class AgUi:
@@ -62,22 +62,18 @@ class AgUi:
         run_id: the server's id of the run; ids of messages start with it.
         thread_id: the client's id of the conversation.
         client_run_id: the client's id of the run.
-        held: the messages that the client has sent.
     """
 
-    def __init__(self, run_id: str, *, thread_id: str, client_run_id: str, held: Sequence[Message]) -> None:
+    def __init__(self, run_id: str, *, thread_id: str, client_run_id: str) -> None:
         self._run_id = run_id
         self._thread_id = thread_id
         self._client_run_id = client_run_id
-        self._held = held
-        self._transcript = Transcript()
         self._tool_ids = ToolIds(run_id)
         self._text: tuple[str, int] | None = None
         self._reasoning: tuple[str, int] | None = None
         self._used: set[str] = set()
-        # The texts of the last model call that has shown any, for an event that names them.
-        self._texts: list[str] = []
-        self._texts_call = -1
+        # The last text, and its model call, for an event that names it.
+        self._last: tuple[str, int] = ("", -1)
         # Whether the client holds a text that answers the user.
         self._answered = False
 
@@ -120,14 +116,10 @@ class AgUi:
         yield from self._close_reasoning()
         if self._text is None or self._text[1] != call:
             yield from self._close_text()
-            message_id, metadata = self._begin(call, "assistant")
-            self._text = message_id, call
-            if self._texts_call != call:
-                self._texts, self._texts_call = [], call
-            self._texts.append(message_id)
+            message_id = self._begin(call, "assistant")
+            self._text = self._last = message_id, call
             self._answered = True
-            yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=metadata)
-        self._transcript.add(self._text[0], text)
+            yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=_ours(call=call))
         yield TextMessageContentEvent(message_id=self._text[0], delta=text)
 
     def _think(self, text: str, call: int) -> Iterator[BaseEvent]:
@@ -135,21 +127,18 @@ class AgUi:
             yield from self._close_reasoning()
             if self._text is not None and self._text[1] != call:
                 yield from self._close_text()
-            message_id, metadata = self._begin(call, "reasoning")
+            message_id = self._begin(call, "reasoning")
             self._reasoning = message_id, call
             yield ReasoningStartEvent(message_id=message_id)
-            yield ReasoningMessageStartEvent(message_id=message_id, metadata=metadata)
-        self._transcript.add(self._reasoning[0], text)
+            yield ReasoningMessageStartEvent(message_id=message_id, metadata=_ours(call=call))
         yield ReasoningMessageContentEvent(message_id=self._reasoning[0], delta=text)
 
-    def _begin(self, call: int, kind: Literal["assistant", "reasoning"]) -> tuple[str, dict[str, Any]]:
+    def _begin(self, call: int, kind: str) -> str:
         message_id = self._text_id(call)
         if kind == "reasoning" or message_id in self._used:
             message_id = f"{message_id}-{kind}-{len(self._used)}"
         self._used.add(message_id)
-        metadata = _ours(call=call)
-        self._transcript.begin(message_id, kind, metadata)
-        return message_id, metadata
+        return message_id
 
     def _text_id(self, call: int) -> str:
         return f"{self._run_id}-{call}"
@@ -179,7 +168,6 @@ class AgUi:
         self._used.add(parent)
         arguments = json_text.encode(tool_call["arguments"]).decode()
         metadata = _ours(call=call, id=tool_call["id"], error=tool_call["error"])
-        self._transcript.call(parent, given, tool_call["name"], arguments, metadata)
         self._answered = False
         yield ToolCallStartEvent(
             tool_call_id=given, tool_call_name=tool_call["name"], parent_message_id=parent, metadata=metadata
@@ -190,45 +178,47 @@ class AgUi:
     def _result(self, message: Mapping[str, Any], call: int) -> Iterator[BaseEvent]:
         yield from self._close()
         given = self._tool_ids.of_result(message)
-        message_id = f"{given}-result"
-        metadata = _ours(call=call, tool_failure=message["tool_failure"])
-        self._transcript.result(message_id, given, message["content"], metadata)
+        failure = message["tool_failure"]
         yield ToolCallResultEvent(
-            message_id=message_id,
+            message_id=f"{given}-result",
             tool_call_id=given,
-            content=message["content"],
-            role="tool",
-            metadata=metadata,
+            # The protocol has no field for a failure: whoever shows the text must show that it is one, and
+            # some clients take a result with a role for a success.
+            content=message["content"] if failure is None else f"{FAILED}{message['content']}",
+            role="tool" if failure is None else None,
+            metadata=_ours(call=call, tool_failure=failure),
         )
 
     # Events and the end.
 
     def _event(self, event: StreamEvent, call: int) -> Iterator[BaseEvent]:
-        yield from self._close()
+        yield from self._close_reasoning()
         reuse = event is StreamEvent.STRUCTURED_REUSE
+        if reuse and self._text is not None and self._text[1] == call:
+            # Marked, not taken away: a client that does not show the object has nothing else to show.
+            yield TextMessageEndEvent(message_id=self._text[0], metadata=_ours(call=call, retracted=True))
+            self._text = None
+        yield from self._close_text()
         told: dict[str, Any] = {"call": call}
-        # The texts are of this call when they were the answer, and else of the one before.
-        if self._answered and (self._texts_call == call or not reuse):
-            told["messageId"] = self._texts[-1]
+        # The text is of this call when it was the answer, and else of the one before.
+        if self._answered and (self._last[1] == call or not reuse):
+            told["messageId"] = self._last[0]
         yield CustomEvent(name=str(event), value=told)
-        if reuse and "messageId" in told:
-            for message_id in self._texts:
-                self._transcript.retract(message_id)
-            self._texts = []
-            self._answered = False
-            yield MessagesSnapshotEvent(messages=[*self._held, *self._transcript.messages()])
 
     def _end(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
         yield from self._close()
         if not self._answered:
             yield from self._silent_answer(result)
         if result["structured_status"] == "ok":
+            structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
             yield ActivitySnapshotEvent(
                 message_id=f"{self._run_id}-structured",
                 activity_type="structured",
-                content={"status": "ok", "value": result["parsed"], "call": result["answer_call"]},
+                content=structured,
                 replace=True,
             )
+            # Some clients show custom events, and no activities.
+            yield CustomEvent(name="structured", value=structured)
         yield RunFinishedEvent(
             thread_id=self._thread_id,
             run_id=self._client_run_id,
@@ -237,15 +227,19 @@ class AgUi:
         )
 
     def _silent_answer(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
-        """A message without text, for an answer that was not shown, or was taken back.
+        """A message for an answer of which no text was shown.
 
-        A client sends no activity back: without this message, its next request would not tell that the user
-        has been answered, and a server without sessions would not know how.
+        Where the answer is the object, it has no text. A client sends no activity back: without this message,
+        its next request would not tell that the user has been answered, and a server without sessions would
+        not know how.
         """
         message_id = f"{self._run_id}-answer"
-        answer = {"structured" if result["structured_status"] == "ok" else "content": result["content"]}
-        metadata = _ours(call=result["answer_call"], **answer)
+        is_object = result["structured_status"] == "ok"
+        told = {"structured": result["content"]} if is_object else {}
+        metadata = _ours(call=result["answer_call"], **told)
         yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=metadata)
+        if result["content"] and not is_object:
+            yield TextMessageContentEvent(message_id=message_id, delta=result["content"])
         yield TextMessageEndEvent(message_id=message_id)
 
 

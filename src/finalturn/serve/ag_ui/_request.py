@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ag_ui.core import AssistantMessage, DataSource, ImagePart, TextPart, ToolMessage, UrlSource, UserMessage
+from ag_ui.core import AssistantMessage, DataSource, ImagePart, TextPart, UrlSource, UserMessage
 from ag_ui.core import Message as AgUiMessage
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from finalturn.core import json_text
 from finalturn.core._narrow import is_mapping
 from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.serve._front_end import Asked, Held, check_text, check_url, image, take
+from finalturn.serve._front_end import Asked, Held, Refuse, check_text, check_url, image, refused, take
 from finalturn.serve._owners import check_client_session
 from finalturn.serve._problem import Problem
 from finalturn.serve._served import Served
@@ -46,15 +46,38 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     session = check_client_session(body.thread_id, "/threadId") if served.keeps_sessions else None
     check_text(body.run_id, "/runId")
     check_text(body.thread_id, "/threadId")
-    served.check_count(len(body.messages), "/messages")
-    fields = [f"/messages/{place}" for place in range(len(body.messages))]
-    given = [_parsed(one, field) for one, field in zip(body.messages, fields, strict=True)]
-    messages = take([_held(one, field) for one, field in zip(given, fields, strict=True)], served)
+    messages = take([_held(one, f"/messages/{place}") for place, one in enumerate(body.messages)], served)
 
     def projection(run_id: str) -> AgUi:
-        return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id, held=given)
+        return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id)
 
     return Asked(messages, session, projection)
+
+
+def _held(given: Mapping[str, Any], field: str) -> Held:
+    def read(refuse: Refuse) -> Message | None:
+        try:
+            match _parsed(given, field):
+                case UserMessage() as message:
+                    return _user(message, field, refuse)
+                case AssistantMessage() as message:
+                    return _assistant(message)
+                case _:
+                    return None
+        except Problem as problem:
+            refuse(problem)
+            return None
+
+    match given.get("role"):
+        case "user" | "assistant" | "tool" as role:
+            return Held(role, field, read)
+        case "activity" | "reasoning":
+            return Held("note", field, read)
+        case "system" | "developer":
+            problem = "must not be system or developer: the agent has its own"
+            return Held("other", field, refused(f"{field}/role", problem))
+        case _:
+            return Held("other", field, read)
 
 
 def _parsed(given: Mapping[str, Any], field: str) -> AgUiMessage:
@@ -69,33 +92,23 @@ def _parsed(given: Mapping[str, Any], field: str) -> AgUiMessage:
         raise Problem.field(f"{field}/{name}", "is not what AG-UI 1.0 has there") from None
 
 
-def _held(message: AgUiMessage, field: str) -> Held:
-    match message:
-        case UserMessage():
-            return Held("user", field, _user(message, field))
-        case AssistantMessage():
-            return Held("assistant", field, _assistant(message))
-        case ToolMessage():
-            return Held("tool", field)
-        case _ if message.role in ("activity", "reasoning"):
-            return Held("note", field)
-        case _:
-            raise Problem.field(f"{field}/role", "must not be system or developer: the agent has its own")
-
-
-def _user(message: UserMessage, field: str) -> Message:
+def _user(message: UserMessage, field: str, refuse: Refuse) -> Message:
     if isinstance(message.content, str):
         return Message.user(check_text(message.content, f"{field}/content"))
     texts: list[str] = []
     images: list[ContentPart] = []
     for place, part in enumerate(message.content):
-        match part:
-            case TextPart(text=text):
-                texts.append(check_text(text, f"{field}/content/{place}/text"))
-            case ImagePart(source=source):
-                images.append(_image(source, f"{field}/content/{place}/source"))
-            case _:
-                raise Problem.field(f"{field}/content/{place}/type", "must be text or image")
+        at = f"{field}/content/{place}"
+        try:
+            match part:
+                case TextPart(text=text):
+                    texts.append(check_text(text, f"{at}/text"))
+                case ImagePart(source=source):
+                    images.append(_image(source, f"{at}/source"))
+                case _:
+                    raise Problem.field(f"{at}/type", "must be text or image")
+        except Problem as problem:
+            refuse(problem)
     return Message.user("\n\n".join(texts), *images)
 
 
@@ -113,7 +126,7 @@ def _assistant(message: AssistantMessage) -> Message | None:
     """What the assistant has said, and the answer that the projection has left in the metadata."""
     ours: object = (message.metadata or {}).get("finalturn")
     left: Mapping[str, Any] = ours if is_mapping(ours) else {}
-    content = _text(message.content) or _text(left.get("content")) or ""
+    content = _text(message.content) or ""
     structured = _text(left.get("structured"))
     if not content and structured is None:
         return None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeGuard
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from finalturn.core import json_text
 from finalturn.core._narrow import is_mapping
 from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.serve._front_end import Asked, Held, check_text, check_url, take
+from finalturn.serve._front_end import Asked, Held, Refuse, check_text, check_url, refused, take
+from finalturn.serve._invalid import invalid
 from finalturn.serve._owners import check_client_session
 from finalturn.serve._problem import Problem
 from finalturn.serve._served import Served
@@ -31,7 +32,7 @@ class AiSdkRequest(BaseModel):
     """What ``DefaultChatTransport`` sends."""
 
     id: str | None = Field(None, description="The chat: the session, where the server keeps any.")
-    messages: list[UiMessage] = Field(description="The conversation, as the client holds it.")
+    messages: list[dict[str, Any]] = Field(description="The conversation, as the client holds it.")
     trigger: Literal["submit-message", "regenerate-message"] = Field(
         "submit-message", description="Only a server that keeps no sessions can regenerate an answer."
     )
@@ -47,8 +48,7 @@ def read_ai_sdk(body: AiSdkRequest, served: Served) -> Asked:
         Problem: a field is wrong; it is named.
     """
     session = _session(body) if served.keeps_sessions else None
-    served.check_count(len(body.messages), "/messages")
-    messages = take([_held(one, f"/messages/{place}") for place, one in enumerate(body.messages)], served)
+    messages = take([_held(body.messages, place) for place in range(len(body.messages))], served)
     return Asked(messages, session, AiSdk)
 
 
@@ -63,30 +63,50 @@ def _session(body: AiSdkRequest) -> str:
     return body.id
 
 
-def _held(message: UiMessage, field: str) -> Held:
-    match message.role:
+def _held(messages: Sequence[Mapping[str, Any]], place: int) -> Held:
+    field = f"/messages/{place}"
+
+    def read(refuse: Refuse) -> Message | None:
+        try:
+            message = UiMessage.model_validate(messages[place])
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            errors = [{**one, "loc": ("body", "messages", place, *one["loc"])} for one in found]
+            refuse(invalid(errors, {"messages": messages}))
+            return None
+        if message.role == "user":
+            return _user(message.parts, f"{field}/parts", refuse)
+        return _assistant(message)
+
+    match messages[place].get("role"):
         case "user":
-            return Held("user", field, _user(message.parts, f"{field}/parts"))
+            return Held("user", field, read)
         case "assistant":
-            return Held("assistant", field, _assistant(message))
+            return Held("assistant", field, read)
         case "system":
-            raise Problem.field(f"{field}/role", "must not be system: instructions are the agent's")
+            problem = "must not be system: instructions are the agent's"
+            return Held("other", field, refused(f"{field}/role", problem))
+        case _:
+            return Held("other", field, read)
 
 
-def _user(parts: Sequence[Mapping[str, Any]], field: str) -> Message:
+def _user(parts: Sequence[Mapping[str, Any]], field: str, refuse: Refuse) -> Message:
     texts: list[str] = []
     images: list[ContentPart] = []
     for place, part in enumerate(parts):
         at = f"{field}/{place}"
-        match part.get("type"):
-            case "text":
-                texts.append(_text(part, "text", at))
-            case "file":
-                if not _text(part, "mediaType", at).startswith("image/"):
-                    raise Problem.field(f"{at}/mediaType", "must be of an image")
-                images.append(ContentPart.image_url(check_url(_text(part, "url", at), f"{at}/url")))
-            case _:
-                raise Problem.field(f"{at}/type", "must be text or file")
+        try:
+            match part.get("type"):
+                case "text":
+                    texts.append(_text(part, "text", at))
+                case "file":
+                    if not _text(part, "mediaType", at).startswith("image/"):
+                        raise Problem.field(f"{at}/mediaType", "must be of an image")
+                    images.append(ContentPart.image_url(check_url(_text(part, "url", at), f"{at}/url")))
+                case _:
+                    raise Problem.field(f"{at}/type", "must be text or file")
+        except Problem as problem:
+            refuse(problem)
     return Message.user("\n\n".join(texts), *images)
 
 

@@ -6,6 +6,7 @@ const RESUMES = "resume" in document.body.dataset; // a turn outlives its connec
 let session = ""; // the id of the conversation
 let kept = 0; // how many messages of it are known to be saved
 let history = []; // the messages themselves, where the server keeps none
+let unkept = []; // the exchanges that only this page has: the one that goes on, or all where the server keeps none
 let running = null; // the turn that goes on
 
 // --- the server -----------------------------------------------------------------------------------------
@@ -36,31 +37,42 @@ function askForKey(problem) {
   });
 }
 
+// Ends a turn. When the server has answered, the turn is over: it was stopped, or saved whole.
+async function stopRun(run) {
+  const response = await send(`${STREAM}/${run}${KEEPS ? `?session=${session}` : ""}`, { method: "DELETE" });
+  if (response.status !== 404) await accepted(response);
+}
+
 // --- the conversation -----------------------------------------------------------------------------------
 
 // Shows the conversation that the address names, or a new one.
 async function open() {
+  leave();
   running?.abandon();
   running = null;
   busy("");
   history = [];
+  unkept = [];
   session = location.hash.slice(1);
   const named = /^[\w-][\w.@-]{0,62}$/.test(session);
   if (!named) session = crypto.getRandomValues(new BigUint64Array(2)).join("-");
+  const asked = session;
+  const left = parseExactly(sessionStorage.getItem(LEFT + session));
   try {
     if ("locked" in document.body.dataset && !sessionStorage.getItem("finalturn-key")) await askForKey("");
-    await load(named);
+    // What was going on when the page was left may just be being saved.
+    const run = left?.exchanges.find(isOpen)?.run;
+    if (run && KEEPS && !RESUMES) await stopRun(run);
+    const messages = await load(named);
+    if (asked === session && left) await bringBack(left, messages);
   } catch (error) {
+    if (asked !== session) return;
     const notice = element("div", "notice error", element("p", "", words(error)), button("Try again", open));
     $("log").replaceChildren(notice);
-    return;
   }
-  // A turn that went on while the page was loaded again.
-  const left = JSON.parse(sessionStorage.getItem("finalturn-run"));
-  if (left?.session === session && left.kept === kept && RESUMES) await turn(left.text, left.run);
 }
 
-// Shows what the server keeps; gives the last exchange.
+// Shows what the server keeps, and gives it.
 async function load(named) {
   const asked = session;
   let messages = [];
@@ -68,34 +80,104 @@ async function load(named) {
     const response = await send(`v1/sessions/${session}`);
     if (response.status !== 404) messages = (await (await accepted(response)).json()).messages;
   }
-  if (asked !== session) return null; // another conversation is open
+  if (asked !== session) return []; // another conversation is open
   kept = messages.length;
   $("log").replaceChildren();
   $("empty").hidden = kept > 0;
-  let last = null;
+  last = null;
   messages.forEach((message, place) => {
     if (message.role === "user") last = new Exchange($("log"), message.content);
     else last?.replay(message, place);
   });
   follow(true);
-  return last;
+  return messages;
 }
+let last = null; // the last exchange that the server keeps
+
+// --- what only this page has ----------------------------------------------------------------------------
+
+const LEFT = "finalturn-left-"; // and the id of the conversation
+const isOpen = ({ records }) => !["result", "error"].includes(records.at(-1)?.type);
+
+// Keeps it in this tab, for when the page is loaded again or the conversation is opened again.
+function leave() {
+  const exchanges = unkept.map(({ text, run, records }) => ({ text, run, records }));
+  try {
+    if (exchanges.length > 0) sessionStorage.setItem(LEFT + session, JSON.stringify({ kept, history, exchanges }));
+    else sessionStorage.removeItem(LEFT + session);
+  } catch {
+    sessionStorage.removeItem(LEFT + session); // it is too much for the browser
+  }
+}
+
+// Shows it again. A turn that goes on is read on; one that was broken off is marked.
+async function bringBack(left, messages) {
+  history = left.history;
+  for (const one of left.exchanges) {
+    if (wasSaved(messages, left.kept, one.text)) continue;
+    $("empty").hidden = true;
+    if (isOpen(one) && one.run && RESUMES) {
+      await turn(one.text, one);
+      continue;
+    }
+    const exchange = new Exchange($("log"), one.text);
+    exchange.run = one.run;
+    unkept.push(exchange);
+    one.records.forEach((record) => exchange.show(record));
+    if (isOpen(one)) brokenOff(exchange);
+    else if (one.records.at(-1).type === "error") failed(exchange, one.records.at(-1));
+    exchange.end();
+    follow(true);
+  }
+}
+
+function wasSaved(messages, before, text) {
+  return messages.slice(before).some((message) => message.role === "user" && message.content === text);
+}
+
+function brokenOff(exchange) {
+  exchange.note("The page was left before the answer was whole. This turn is not kept.", "note", again(exchange));
+}
+
+function failed(exchange, error, changed = false) {
+  if (error.code === "stopped") return exchange.note("Stopped. This turn is not kept.", "note", again(exchange));
+  const mayRetry = error.retryable || error.lost || error instanceof TypeError;
+  exchange.note(words(error), "error", ...(mayRetry ? [again(exchange, changed)] : []));
+}
+
+function again(exchange, changed = false) {
+  return button("Try again", async () => {
+    if (running) return;
+    unkept = unkept.filter((one) => one !== exchange);
+    exchange.remove();
+    $("text").focus();
+    if (changed) await load(true);
+    await turn(exchange.text);
+  });
+}
+
+addEventListener("pagehide", leave);
 
 // --- a turn ---------------------------------------------------------------------------------------------
 
-async function turn(text, run) {
+const SAVED = `This turn was ${KEEPS ? "saved" : "whole"} before it could be stopped.`;
+
+async function turn(text, left = null) {
   const exchange = new Exchange($("log"), text);
   const reading = new AbortController();
   const body = KEEPS ? { input: text, session } : { input: [...history, { role: "user", content: text }] };
-  const mine = { run, stop, abandon: () => reading.abort() };
+  const mine = { stop, abandon: () => reading.abort() };
   let wantsStop = false;
+  exchange.run = left?.run;
   running = mine;
+  unkept.push(exchange);
   $("empty").hidden = true;
   document.querySelector("#log > .notice")?.remove();
+  window.history.replaceState(null, "", `#${session}`);
   busy("Thinking…");
   follow(true);
   try {
-    const options = { signal: reading.signal, send, parse: parseExactly, resume: RESUMES, run };
+    const options = { signal: reading.signal, send, parse: parseExactly, resume: RESUMES, run: left?.run };
     for await (const record of readTurn(STREAM, body, options)) {
       if (running !== mine) return; // another conversation is open
       take(record);
@@ -103,13 +185,13 @@ async function turn(text, run) {
     }
   } catch (error) {
     if (running !== mine) return;
-    if (wantsStop) stopped();
-    else if (error.lost && KEEPS) await lookAgain(error);
-    else failed(error);
+    if (KEEPS && (error.lost || wantsStop)) await lookAgain(error);
+    else broken(error);
   } finally {
     if (running === mine) {
       running = null;
-      sessionStorage.removeItem("finalturn-run");
+      if (KEEPS) unkept = [];
+      leave();
       readOut(exchange.end());
       busy("");
       follow();
@@ -120,10 +202,9 @@ async function turn(text, run) {
     exchange.show(record);
     switch (record.type) {
       case "run":
-        mine.run = record.run_id;
-        sessionStorage.setItem("finalturn-run", JSON.stringify({ session, kept, text, run: record.run_id }));
-        if (KEEPS) window.history.replaceState(null, "", `#${session}`);
-        return wantsStop && stop();
+        exchange.run = record.run_id;
+        if (RESUMES) leave();
+        return wantsStop && tell();
       case "lost":
         return busy("The connection was lost. Connecting again…");
       case "chunk":
@@ -136,9 +217,10 @@ async function turn(text, run) {
       case "event":
         return record.event === "structured_synthesis_start" && busy("Preparing the card…");
       case "result":
-        return keep(record.messages);
+        keep(record.messages);
+        return wantsStop && exchange.note(SAVED);
       case "error":
-        return record.code === "stopped" ? stopped() : failed(new TurnError({ ...record, detail: record.message }));
+        return failed(exchange, record, record.code === "session_conflict");
     }
   }
 
@@ -149,42 +231,34 @@ async function turn(text, run) {
     }
   }
 
-  // Where a turn outlives its connection, the server is told, and ends the stream.
+  // The server is told, and ends the stream with what has become of the turn. Who asks twice does not wait for it.
   function stop() {
+    if (wantsStop) return reading.abort();
     wantsStop = true;
-    if (!RESUMES) return reading.abort();
-    if (!mine.run) return;
-    const query = KEEPS ? `?session=${session}` : "";
-    send(`${STREAM}/${mine.run}${query}`, { method: "DELETE" }).catch(() => reading.abort());
+    if (exchange.run) tell();
   }
 
-  function stopped() {
-    exchange.note("Stopped. This turn is not kept.", "note", again());
+  function tell() {
+    stopRun(exchange.run).catch(() => reading.abort());
   }
 
-  function failed(error) {
-    const mayRetry = error.retryable || error.lost || error instanceof TypeError;
-    exchange.note(words(error), "error", ...(mayRetry ? [again(error.code === "session_conflict")] : []));
-  }
-
-  function again(changed = false) {
-    return button("Try again", async () => {
-      if (running) return;
-      exchange.remove();
-      $("text").focus();
-      if (changed) await load(true);
-      await turn(text);
-    });
+  function broken(error) {
+    if (exchange.records.length === 0) left?.records.forEach((record) => exchange.show(record));
+    failed(exchange, wantsStop ? { code: "stopped" } : error);
   }
 
   // The turn may have ended, and been saved, out of sight.
   async function lookAgain(error) {
     const before = kept;
-    const last = await load(true).catch(() => null);
+    if (exchange.run && !RESUMES) await stopRun(exchange.run).catch(() => {});
+    const messages = await load(true).catch(() => []);
     if (running !== mine) return;
-    if (kept > before) return last?.note("The connection was lost. This is the answer as it was saved.");
+    if (wasSaved(messages, before, text)) {
+      const lost = "The connection was lost. This is the answer as it was saved.";
+      return last?.note(wantsStop ? SAVED : lost);
+    }
     exchange.putBack();
-    failed(error);
+    broken(error);
   }
 }
 

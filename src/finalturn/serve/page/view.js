@@ -124,8 +124,10 @@ class Exchange {
   #tools = [];
   #card = null;
   #log;
+  records = []; // what it was shown, to show it again
 
   constructor(log, text) {
+    this.text = text;
     // The log is read out as it grows. An answer is not: it comes in bits, and is read out once, when it is whole.
     this.#answer.setAttribute("aria-live", "off");
     this.question = element("article", "question", element("h2", "unseen", "You"), element("p", "bubble", text));
@@ -138,6 +140,14 @@ class Exchange {
   }
 
   show(record) {
+    const piece = { chunk: "content", reasoning: "reasoning" }[record.type];
+    const last = this.records.at(-1);
+    if (piece && last?.type === record.type && last.call === record.call) last[piece] += record[piece];
+    else if (record.type !== "lost") this.records.push({ ...record });
+    this.#draw(record);
+  }
+
+  #draw(record) {
     switch (record.type) {
       case "chunk":
         return this.#text(this.#bubbles, record.call, record.content, () => element("p", "bubble"));
@@ -159,9 +169,9 @@ class Exchange {
 
   // A message of a conversation that was kept, as the records that it came in.
   replay(message, call) {
-    if (message.role === "tool") return this.show({ type: "tool_result", tool_message: message });
-    if (message.content) this.show({ type: "chunk", content: message.content, call });
-    for (const one of message.tool_calls ?? []) this.show({ type: "tool_call", tool_call: one });
+    if (message.role === "tool") return this.#draw({ type: "tool_result", tool_message: message });
+    if (message.content) this.#draw({ type: "chunk", content: message.content, call });
+    for (const one of message.tool_calls ?? []) this.#draw({ type: "tool_call", tool_call: one });
     if (message.structured !== undefined) this.#place(new Card()).fill(parseExactly(message.structured));
   }
 
@@ -225,7 +235,7 @@ class Exchange {
       return;
     }
     const last = result.messages.findLast((message) => message.role === "assistant")?.content ?? "";
-    if (last && !result.text.includes(last)) this.show({ type: "chunk", content: last, call: -1 });
+    if (last && !result.text.includes(last)) this.#draw({ type: "chunk", content: last, call: -1 });
     if (result.stop_reason !== "completed") this.note(STOP_REASONS[result.stop_reason]);
     else if (result.structured_status === "skipped") this.note("This answer has no card: none was needed.");
     if (result.structured_status === "validation_failed") {

@@ -1,0 +1,112 @@
+"""Whether the server lives, and whether it can take a turn."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from finalturn import SessionError, SessionHistory
+from finalturn.serve import ServeConfig, create_app
+from finalturn.serve._schemas_answers import Readiness
+from finalturn.sessions import InMemorySessions
+from tests.serve._agents import plain
+from tests.serve._asgi import Client
+from tests.serve._valid import check
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Store(InMemorySessions):
+    """It answers when the test lets it.
+
+    Attributes:
+        answers: whether it does.
+        asked: what it was asked for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.asked: list[str] = []
+        self.error: Exception | None = None
+
+    async def load(self, session: str, /) -> SessionHistory:  # type: ignore[override]
+        self.asked.append(session)
+        await self.answers.wait()
+        if self.error is not None:
+            raise self.error
+        return SessionHistory()
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store()
+
+
+@pytest.fixture
+def client(store: Store, monkeypatch: pytest.MonkeyPatch) -> Client:
+    # An answer is not good for any longer, and nobody waits for long.
+    monkeypatch.setattr("finalturn.serve._health._GOOD_FOR", -1.0)
+    monkeypatch.setattr("finalturn.serve._health._PATIENCE", 0.05)
+    return Client(create_app(plain(sessions=store)))
+
+
+async def ready(client: Client) -> tuple[int, str]:
+    answer = await client.send("GET", "/health/ready")
+    check(Readiness, answer.json)
+    return answer.status, answer.json["status"]
+
+
+async def test_a_server_without_sessions_is_ready() -> None:
+    client = Client(create_app(plain()))
+    assert await ready(client) == (200, "ok")
+    assert (await client.send("HEAD", "/health/ready")).status == 200
+
+
+async def test_a_server_is_ready_while_its_store_answers(client: Client, store: Store) -> None:
+    assert await ready(client) == (200, "ok")
+    store.answers.clear()
+    for _ in range(3):
+        assert await ready(client) == (503, "session_unavailable")
+        # It lives all the same.
+        assert (await client.send("GET", "/health")).json == {"status": "ok"}
+    assert len(store.asked) == 2
+    store.answers.set()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert await ready(client) == (200, "ok")
+
+
+async def test_a_store_that_fails_is_not_ready(client: Client, store: Store) -> None:
+    for store.error in (SessionError("down"), OSError(5, "gone"), ValueError("damaged")):
+        assert await ready(client) == (503, "session_unavailable")
+    store.error = None
+    assert await ready(client) == (200, "ok")
+
+
+async def test_a_store_is_asked_once_for_all_who_ask() -> None:
+    store = Store()
+    client = Client(create_app(plain(sessions=store)))
+    answers = await asyncio.gather(*(ready(client) for _ in range(20)))
+    assert answers == [(200, "ok")] * 20
+    assert len(store.asked) == 1
+
+
+async def test_what_it_asks_for_is_nobodys_session(client: Client, store: Store) -> None:
+    await ready(client)
+    # A client's id has no colon, and the name of an owner has none either.
+    assert store.asked[0].count(":") == 2
+
+
+async def test_a_server_that_drains_is_not_ready(store: Store) -> None:
+    app = create_app(plain(sessions=store), config=ServeConfig(drain_timeout=0))
+    await app.state.finalturn.runs.drain(0)
+    assert await ready(Client(app)) == (503, "draining")
+    assert not store.asked
