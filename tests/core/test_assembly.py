@@ -128,6 +128,19 @@ class TestRepeats:
             ("f", {"x": 1}, "a")
         ]
 
+    @pytest.mark.parametrize("name", ["f", ""])
+    @pytest.mark.parametrize("pieces", [['{"q":1}'], ['{"q"', ":1}"]])
+    def test_an_empty_object_may_come_before_the_arguments(self, name: str, pieces: list[str]) -> None:
+        first, *rest = pieces
+        deltas = [Delta(0, "a", "f", "{}"), Delta(0, "a", name, first)]
+        assert seen(assemble(*deltas, *(Delta(0, "a", "", piece) for piece in rest))) == [
+            ("f", {"q": 1}, "a")
+        ]
+
+    def test_but_with_a_name_and_no_id_that_is_in_doubt_and_makes_two(self) -> None:
+        calls = assemble(Delta(0, None, "f", "{}"), Delta(0, None, "f", '{"q":1}'))
+        assert seen(calls) == [("f", {}, "call_0"), ("f", {"q": 1}, "call_1")]
+
     def test_the_name_again_with_every_piece(self) -> None:
         calls = assemble(
             Delta(0, "a", "f", ""),

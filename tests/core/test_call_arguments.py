@@ -68,10 +68,20 @@ class TestGlued:
         assert read_arguments(text, cut=False) == ({"a": {"b": "}{"}}, '{"a":{"b":"}{"}}', None)
 
     @pytest.mark.parametrize(
-        "text", ['{"a":1}{"a":2}', '{}{"a":1}', '{"a":1}{"a":true}', '{"a":1}{"a":1}{"b":1}']
+        "text", ['{"a":1}{"a":2}', '{"a":1}{}', '{}{"a":1}{}', '{"a":1}{"a":true}', '{"a":1}{"a":1}{"b":1}']
     )
     def test_different_objects_are_an_error(self, text: str) -> None:
         assert read_arguments(text, cut=False) == ({}, None, SEVERAL)
+
+    @pytest.mark.parametrize("text", ['{}{"a":1}', '{} {}\n{"a":1}', '{}{"a":1}{"a":1}'])
+    def test_an_empty_one_stands_for_what_follows(self, text: str) -> None:
+        assert read_arguments(text, cut=False) == ({"a": 1}, '{"a":1}', None)
+
+    @pytest.mark.parametrize(("cut", "error"), [(True, CUT), (False, "not valid JSON")])
+    def test_but_not_for_half_of_it(self, cut: bool, error: str) -> None:
+        found = read_arguments('{}{"a":', cut=cut)
+        assert (found.arguments, found.text) == ({}, None)
+        assert error in (found.error or "")
 
     def test_a_repeat_that_only_a_lenient_reader_takes_is_an_error(self) -> None:
         assert read_arguments('{"a":NaN}{"a":NaN}', cut=False) == ({}, None, SEVERAL)

@@ -50,7 +50,7 @@ def stop(index: int | None) -> bytes:
     return event({"type": "content_block_stop", **at(index)})
 
 
-def finish(reason: str | None = "end_turn", **usage: Any) -> bytes:
+def finish(reason: Any = "end_turn", **usage: Any) -> bytes:
     """The model says why it stopped."""
     delta = {"stop_reason": reason, "stop_sequence": None}
     return event({"type": "message_delta", "delta": delta, "usage": usage})
@@ -99,6 +99,13 @@ def read(body: bytes, cuts: Iterable[int] = ()) -> Read:
         begun = end
     events += decoder.close()
     return summary(events, decoder.failure)
+
+
+def size_of(body: bytes) -> int:
+    """How much of an answer a body holds."""
+    found = answer()
+    WireDecoder(found, secret=KEY).feed(body)
+    return found.size
 
 
 def layout_of(got: Read) -> list[Any]:

@@ -66,3 +66,13 @@ def read(body: bytes, cuts: Iterable[int] = ()) -> Read:
         start = end
     events += decoder.close()
     return summary(events, decoder.failure)
+
+
+def leaves(value: Any, path: str) -> list[tuple[str, Any]]:
+    """The values of a document, each with the JSON path where it is."""
+    if isinstance(value, dict):
+        quoted = ((name.replace("\\", "\\\\").replace("'", "\\'"), item) for name, item in value.items())
+        return [leaf for name, item in quoted for leaf in leaves(item, f"{path}['{name}']")]
+    if isinstance(value, list):
+        return [leaf for place, item in enumerate(value) for leaf in leaves(item, f"{path}[{place}]")]
+    return [(path, value)]

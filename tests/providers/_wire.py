@@ -13,7 +13,7 @@ from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDe
 from finalturn.core.result import Usage
 from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 
 DONE = b"data: [DONE]\n\n"
 
@@ -60,9 +60,9 @@ class Read(NamedTuple):
     events: list[ModelEvent]
 
 
-def read(body: bytes, cuts: Iterable[int] = ()) -> Read:
+def read(body: bytes, cuts: Iterable[int] = (), *, limit: int = MAX_ANSWER) -> Read:
     """Decode a body that arrives cut at these places."""
-    decoder = WireDecoder(ChatAnswer(ANY_SERVER, "sk-SENTINEL"), secret="sk-SENTINEL")
+    decoder = WireDecoder(ChatAnswer(ANY_SERVER, "sk-SENTINEL"), secret="sk-SENTINEL", limit=limit)
     events: list[ModelEvent] = []
     start = 0
     for end in (*cuts, len(body)):

@@ -10,7 +10,6 @@ import pytest
 
 from finalturn.core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
-from finalturn.providers import _anthropic_answer
 from tests.providers._anthropic_wire import (
     END,
     PING,
@@ -21,8 +20,8 @@ from tests.providers._anthropic_wire import (
     finish,
     piece,
     read,
+    size_of,
     start,
-    stop,
     text,
     thought,
 )
@@ -111,8 +110,13 @@ class TestEnd:
         got = read(text(0, "ok") + finish("stop_sequence"))
         assert (got.text, got.finish, got.failure) == ("ok", "stop", None)
 
-    def test_nothing_is_read_after_the_last_record(self) -> None:
-        assert read(text(0, "a") + END + text(1, "never")).text == "a"
+    def test_a_last_record_ends_nothing_while_content_still_comes(self) -> None:
+        got = read(text(0, "a") + finish("end_turn") + END + text(1, "b") + call(2, "x", "f", "{}") + END)
+        assert (got.text, len(got.calls)) == ("ab", 1)
+
+    @pytest.mark.parametrize("given", ["", "none", "null", "unknown", 7, []])
+    def test_no_reason_is_not_one(self, given: Any) -> None:
+        assert read(text(0, "a") + finish(given)).failure is not None
 
     @pytest.mark.parametrize(
         "body",
@@ -159,24 +163,15 @@ class TestCuts:
         assert (got.text, got.finish, got.calls) == ("Well", "refusal", ())
         assert not any(isinstance(item, ToolCallDelta) for item in got.events)
 
-    def test_what_is_kept_to_the_end_is_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_anthropic_answer, "MAX_KEPT", 10_000)
-        piece_of_call = piece(0, "input_json_delta", partial_json="x" * 500)
+    def test_all_of_it_counts(self) -> None:
         for body in (
-            begin(0, "tool_use", id="a", name="f") + piece_of_call * 100,
-            begin(0, "text") * 100,
+            begin(0, "tool_use", id="a", name="f")
+            + piece(0, "input_json_delta", partial_json="x" * 500) * 20,
+            text(0, "x" * 10_000),
             b"".join(thought(None, "hm" * 50) for _ in range(100)),
-            begin(0, "redacted_thinking", data="x" * 20_000),
+            begin(0, "redacted_thinking", data="x" * 10_000),
         ):
-            got = read(body + finish() + END)
-            assert got.failure is not None
-            assert "more than 10000 bytes" in str(got.failure)
-            assert got.calls == ()
-
-    def test_text_is_not_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_anthropic_answer, "MAX_KEPT", 10_000)
-        got = read(begin(0, "text") + piece(0, "text_delta", text="x" * 500) * 100 + stop(0) + END)
-        assert len(got.text) == 50_000
+            assert 10_000 <= size_of(body) < 12_000
 
 
 class TestDocuments:

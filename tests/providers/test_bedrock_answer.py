@@ -9,7 +9,6 @@ import pytest
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
-from finalturn.providers import _bedrock_answer
 from tests.providers._bedrock_wire import (
     START,
     answer,
@@ -114,15 +113,6 @@ class TestStreams:
         assert got.failure is not None
         assert got.failure.usage == Usage(3, 0, 2, 0, 5)
 
-    def test_what_is_kept_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_bedrock_answer, "MAX_KEPT", 5000)
-        assert read(text(0, "x" * 20_000) + finish()).failure is None
-        many = call(0, "a", "f", *["{" * 1000] * 6)
-        failure = read(many + finish()).failure
-        assert failure is not None
-        assert "more than 5000 bytes" in str(failure)
-        assert read(thought(0, *["x"] * 200) + finish()).failure is not None
-
 
 class TestDocuments:
     def test_one_gives_all_at_once(self) -> None:
@@ -151,7 +141,3 @@ class TestDocuments:
         failure = found.failure
         assert failure is not None
         assert (failure.code, failure.status, failure.detail) == ("ThrottlingException", 429, "slow, [key]")
-
-    def test_it_may_be_too_large(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_bedrock_answer, "MAX_KEPT", 100)
-        assert take_document()[1] is not None

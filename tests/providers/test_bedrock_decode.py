@@ -104,11 +104,14 @@ class TestStreams:
     def test_the_usage_ends_it(self) -> None:
         decoder = BedrockDecoder(answer(), secret=None)
         decoder.feed(PROSE)
-        assert decoder.finished
-        assert not decoder.done
-        decoder.feed(TOKENS + text(0, "never"))
-        assert decoder.done
+        assert decoder.ending.settled
+        assert not decoder.ending.closed
+        decoder.feed(TOKENS)
+        assert decoder.ending.closed
         assert len(decoder.close()) == 1
+
+    def test_not_while_content_still_comes(self) -> None:
+        assert read(PROSE + TOKENS + text(0, "more")).text.endswith("!more")
 
     def test_usage_may_come_first(self) -> None:
         got = read(START + TOKENS + text(0, "Hi") + finish())

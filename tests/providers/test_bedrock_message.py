@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.result import Usage
 from finalturn.providers._bedrock_message import (
     arguments_text,
     error_code,
     finish_reason,
-    read_usage,
     reported_error,
 )
 
@@ -36,33 +34,6 @@ from finalturn.providers._bedrock_message import (
 )
 def test_reasons(given: object, expected: str | None) -> None:
     assert finish_reason(given) == expected
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"inputTokens": 7, "outputTokens": 3, "totalTokens": 10}, Usage(7, 0, 3, 0, 10)),
-        ({"inputTokens": 7.0, "outputTokens": 3}, Usage(7, 0, 3, 0, 10)),
-        (
-            {
-                "inputTokens": 1,
-                "outputTokens": 3,
-                "totalTokens": 34,
-                "cacheReadInputTokens": 10,
-                "cacheWriteInputTokens": 20,
-            },
-            Usage(31, 10, 3, 0, 34),
-        ),
-        ({"totalTokens": 5}, Usage(total_tokens=5)),
-        ({"inputTokens": 1, "outputTokens": -3, "cacheReadInputTokens": "x"}, Usage(1, total_tokens=1)),
-        ({}, None),
-        ({"inputTokens": None, "outputTokens": "3", "totalTokens": True}, None),
-        ([], None),
-        (None, None),
-    ],
-)
-def test_tokens(given: object, expected: Usage | None) -> None:
-    assert read_usage(given) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,10 @@ import pytest
 
 from finalturn.core.json_text import decode
 from finalturn.core.model import ToolCallDelta
-from finalturn.core.result import Usage
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
     finish_reason,
-    read_usage,
     reasoning_text,
 )
 
@@ -118,39 +116,3 @@ class TestCallDeltas:
 
     def test_what_is_no_list_holds_none(self) -> None:
         assert list(call_deltas({"index": 0}, whole=False)) == []
-
-
-class TestUsage:
-    @pytest.mark.parametrize("given", [None, {}, [], 7])
-    def test_none_is_reported(self, given: object) -> None:
-        assert read_usage(given) is None
-
-    def test_details_are_read(self) -> None:
-        given = {
-            "prompt_tokens": 10,
-            "completion_tokens": 5,
-            "total_tokens": 16,
-            "prompt_tokens_details": {"cached_tokens": 4},
-            "completion_tokens_details": {"reasoning_tokens": 3},
-        }
-        assert read_usage(given) == Usage(10, 4, 5, 3, 16)
-
-    @pytest.mark.parametrize("name", ["prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens"])
-    def test_cached_tokens_have_many_names(self, name: str) -> None:
-        assert read_usage({"prompt_tokens": 10, name: 4}) == Usage(10, 4, 0, 0, 10)
-
-    def test_what_is_no_number_counts_nothing(self) -> None:
-        given: dict[str, object] = {
-            "prompt_tokens": "10",
-            "completion_tokens": True,
-            "total_tokens": -1,
-            "prompt_tokens_details": None,
-            "completion_tokens_details": [],
-        }
-        assert read_usage(given) == Usage()
-
-    def test_whole_floats_are_numbers_and_nothing_is_not_zero(self) -> None:
-        assert read_usage({"prompt_tokens": 7.0, "completion_tokens": 1.5}) == Usage(
-            input_tokens=7, total_tokens=7
-        )
-        assert read_usage({"prompt_tokens": None, "completion_tokens": None}) is None

@@ -21,6 +21,11 @@ def take(*records: dict[str, Any]) -> tuple[list[ModelEvent], GeminiAnswer]:
     return events, answer
 
 
+def calls(*records: dict[str, Any]) -> list[ModelEvent]:
+    """The calls that records come to."""
+    return take(*records)[1].end()[:-1]
+
+
 class TestParts:
     def test_text_and_thoughts_come_in_their_order(self) -> None:
         events, _ = take(record(thought("hm"), text("a"), thought("so"), text("b")))
@@ -48,39 +53,36 @@ class TestParts:
     def test_a_signature_does_not_make_text_a_thought(self) -> None:
         assert take(record(text("a", thoughtSignature="s")))[0] == [TextDelta("a")]
 
-    def test_each_call_is_one_of_its_own(self) -> None:
-        events, _ = take(record(call("f", {"x": 1}), text("a"), call("f", {"x": 1})), record(call("f")))
-        assert events == [
+    def test_calls_come_at_the_end(self) -> None:
+        records = record(call("f", {"x": 1}), text("a"), call("f", {"x": 1})), record(call("f"))
+        assert take(*records)[0] == [TextDelta("a")]
+        assert calls(*records) == [
             ToolCallDelta(0, None, "f", '{"x":1}'),
-            TextDelta("a"),
             ToolCallDelta(1, None, "f", '{"x":1}'),
             ToolCallDelta(2, None, "f", "{}"),
         ]
 
     def test_a_signature_stays_with_its_call(self) -> None:
-        events, _ = take(record(call("f", {}, signature="s"), call("g", {})))
-        assert events == [
+        assert calls(record(call("f", {}, signature="s"), call("g", {}))) == [
             ToolCallDelta(0, None, "f", "{}", {"gemini": {"thoughtSignature": "s"}}),
             ToolCallDelta(1, None, "g", "{}"),
         ]
 
     @pytest.mark.parametrize("broken", [None, [], 7, {}])
     def test_a_call_that_names_nothing_is_still_one(self, broken: Any) -> None:
-        assert take(record({"functionCall": broken}))[0] == [ToolCallDelta(0, None, "", "{}")]
+        assert calls(record({"functionCall": broken})) == [ToolCallDelta(0, None, "", "{}")]
 
-    @pytest.mark.parametrize("piece", [{"willContinue": True}, {"partialArgs": [{"jsonPath": "$.x"}]}])
-    def test_half_a_call_fails(self, piece: dict[str, Any]) -> None:
-        events, answer = take(record(text("a"), call("f", **piece), finish="STOP"))
-        assert events == [TextDelta("a")]
-        assert answer.failure is not None
-        assert not answer.failure.retryable
+    def test_one_that_was_to_continue_where_the_answer_is_cut_does_not_run(self) -> None:
+        half = call("f", partialArgs=[{"jsonPath": "$.x", "numberValue": 1}], willContinue=True)
+        assert calls(record(half, finish="STOP")) == [ToolCallDelta(0, None, "f", '{"x":1}')]
+        assert calls(record(half, finish="MAX_TOKENS")) == [ToolCallDelta(0, None, "f", '{"x":1')]
 
 
 class TestCandidates:
     @pytest.mark.parametrize("candidates", [None, [], {}, "x", [None], [[]], [{}], [7], [{"index": 1}]])
     def test_one_that_is_none_is_nothing(self, candidates: Any) -> None:
         events, answer = take({"candidates": candidates})
-        assert (events, answer.finished, answer.failure) == ([], False, None)
+        assert (events, answer.ending.marked, answer.failure) == ([], False, None)
 
     @pytest.mark.parametrize("content", [None, [], {}, {"parts": None}, {"parts": {}}, {"role": "model"}])
     def test_so_is_content_without_parts(self, content: Any) -> None:
@@ -98,8 +100,8 @@ class TestCandidates:
 class TestEnd:
     def test_the_reason_ends_it(self) -> None:
         _, answer = take(record(text("a"), finish="STOP", usage=tokens(1, 2)))
-        assert answer.finished
-        assert not answer.over
+        assert answer.ending.marked
+        assert not answer.ending.closed
         assert answer.end() == [ModelEnd("stop", Usage(1, 0, 2, 0, 3))]
 
     def test_what_cuts_is_not_hidden_by_what_follows(self) -> None:
@@ -108,7 +110,7 @@ class TestEnd:
 
     @pytest.mark.parametrize("finish", ["", 7, None, {}])
     def test_no_reason_is_not_one(self, finish: Any) -> None:
-        assert not take({"candidates": [{"finishReason": finish}]})[1].finished
+        assert not take({"candidates": [{"finishReason": finish}]})[1].ending.marked
 
     def test_a_prompt_that_is_blocked_is_refused(self) -> None:
         events, answer = take({"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": tokens(4, 0)})
@@ -116,13 +118,13 @@ class TestEnd:
         assert answer.end() == [ModelEnd("refusal", Usage(4, 0, 0, 0, 4))]
 
     def test_one_that_is_only_rated_is_not(self) -> None:
-        assert not take({"promptFeedback": {"safetyRatings": []}, **record(text("a"))})[1].finished
+        assert not take({"promptFeedback": {"safetyRatings": []}, **record(text("a"))})[1].ending.marked
 
     @pytest.mark.parametrize("reason", ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"])
     def test_a_call_that_went_wrong_may_go_right_the_next_time(self, reason: str) -> None:
         found = record(text("a"), call("f"), finish=reason, finishMessage=f"print({KEY})", usage=tokens(1, 2))
         events, answer = take(found)
-        assert events == [TextDelta("a"), ToolCallDelta(0, None, "f", "{}")]
+        assert events == [TextDelta("a")]
         failure = answer.failure
         assert failure is not None
         assert (failure.code, failure.retryable, failure.detail) == (reason, True, "print([key])")

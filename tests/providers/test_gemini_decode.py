@@ -96,8 +96,8 @@ def test_calls_keep_the_ids_that_they_come_with() -> None:
 
 
 def test_a_call_with_wrong_arguments_leaves_the_others_alone() -> None:
-    got = read(stream(record(call("f", [1]), call("g", {}), {"functionCall": {}}, finish="STOP")))
-    assert [(item.name, item.error is None) for item in got.calls] == [("f", False), ("g", True), ("", False)]
+    got = read(stream(record({"functionCall": {}}, call("f", [1]), call("g", {}), finish="STOP")))
+    assert [(item.name, item.error is None) for item in got.calls] == [("", False), ("f", False), ("g", True)]
 
 
 def test_a_call_is_whole_even_where_the_answer_is_cut_after_it() -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from finalturn.core.model import ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._gemini_message import FAILURES, call_delta, finish_reason, in_pieces, read_usage
+from finalturn.providers._gemini_message import FAILURES, finish_reason
 
 
 @pytest.mark.parametrize(
@@ -39,68 +35,3 @@ def test_a_failure_is_no_reason_to_stop() -> None:
         "MALFORMED_RESPONSE",
         "UNEXPECTED_TOOL_CALL",
     }
-
-
-class TestCalls:
-    def test_one_has_neither_id_nor_signature(self) -> None:
-        assert call_delta({"name": "f", "args": {"x": [1]}}, place=3, signature="") == ToolCallDelta(
-            3, None, "f", '{"x":[1]}'
-        )
-
-    def test_both_are_kept_to_go_back_with_it(self) -> None:
-        found = call_delta({"name": "f", "args": {}, "id": "a"}, place=0, signature="s")
-        assert found == ToolCallDelta(0, "a", "f", "{}", {"gemini": {"id": "a", "thoughtSignature": "s"}})
-
-    @pytest.mark.parametrize(
-        ("args", "written"),
-        [
-            (None, "{}"),
-            ({}, "{}"),
-            ([1], "[1]"),
-            ('{"x":1}', '{"x":1}'),
-            ({"n": 9007199254740993}, '{"n":9007199254740993}'),
-            ({"s": "\ud83d"}, '{"s":"\ufffd"}'),
-        ],
-    )
-    def test_arguments_become_text(self, args: Any, written: str) -> None:
-        assert call_delta({"name": "f", "args": args}, place=0, signature="").arguments == written
-
-    def test_those_that_are_too_deep_become_text_that_does_not_run(self) -> None:
-        deep: Any = []
-        for _ in range(5000):
-            deep = [deep]
-        assert call_delta({"name": "f", "args": deep}, place=0, signature="").arguments == "["
-
-    @pytest.mark.parametrize("call", [{}, {"name": 7, "args": None, "id": 7}, {"name": None}])
-    def test_what_is_wrong_with_one_is_left_to_who_puts_it_together(self, call: Any) -> None:
-        assert call_delta(call, place=0, signature="") == ToolCallDelta(0, None, "", "{}")
-
-    def test_one_may_be_in_pieces(self) -> None:
-        assert in_pieces({"name": "f", "willContinue": True})
-        assert in_pieces({"partialArgs": [{"jsonPath": "$.x", "stringValue": "a"}]})
-        assert not in_pieces({"name": "f", "args": {}, "willContinue": False})
-
-
-class TestUsage:
-    def test_output_is_what_was_said_and_thought(self) -> None:
-        given = {
-            "promptTokenCount": 10,
-            "cachedContentTokenCount": 4,
-            "toolUsePromptTokenCount": 3,
-            "candidatesTokenCount": 5,
-            "thoughtsTokenCount": 2,
-            "totalTokenCount": 20,
-        }
-        assert read_usage(given) == Usage(13, 4, 7, 2, 20)
-
-    def test_the_total_is_added_up_where_it_is_left_out(self) -> None:
-        assert read_usage({"promptTokenCount": 1, "candidatesTokenCount": 2}) == Usage(1, 0, 2, 0, 3)
-
-    @pytest.mark.parametrize(
-        "given", [None, {}, [], "x", {"trafficType": "ON_DEMAND"}, {"promptTokenCount": "x"}]
-    )
-    def test_nothing_said_is_nothing(self, given: object) -> None:
-        assert read_usage(given) is None
-
-    def test_a_count_is_never_negative(self) -> None:
-        assert read_usage({"promptTokenCount": -1, "candidatesTokenCount": 2.0}) == Usage(0, 0, 2, 0, 2)

@@ -15,6 +15,7 @@ from finalturn.core.messages import Message, Role
 from finalturn.core.model import (
     Capabilities,
     ModelEnd,
+    ModelEvent,
     ModelRequest,
     ModelSettings,
     ReasoningDelta,
@@ -23,6 +24,7 @@ from finalturn.core.model import (
     ToolSpec,
 )
 from finalturn.providers import Fallback, OpenAIChat, Scripted
+from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._hidden import splitter_for
 from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
@@ -250,3 +252,18 @@ def test_any_server_may_write_both() -> None:
     parts = splitter.feed(f"<think>hm</think>{HERMES}")
     assert [type(part).__name__ for part in parts] == ["ReasoningDelta", "ToolCall"]
     assert parts[0] == ReasoningDelta("hm")
+
+
+@pytest.mark.parametrize("cut", [1, 3, 1000])
+def test_what_is_taken_out_of_the_text_is_counted_once(cut: int) -> None:
+    text = f"a<think>hm</think>b{HERMES}c"
+    splitter = splitter_for(ASK, ANY_SERVER, native_tools=True, starts_inside=False)
+    answer, events = ChatAnswer(ANY_SERVER, None, "m", splitter), list[ModelEvent]()
+    for at in range(0, len(text), cut):
+        piece = text[at : at + cut]
+        before = answer.size
+        answer.take({"choices": [{"index": 0, "delta": {"content": piece}}]}, events)
+        assert answer.size == before + len(piece)
+    events += answer.end()
+    assert answer.size == len(text)
+    assert [item.from_text is not None for item in events if isinstance(item, ToolCallDelta)] == [True]

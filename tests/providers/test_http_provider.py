@@ -6,6 +6,7 @@ import pytest
 
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelRequest
+from finalturn.providers import OpenAIChat
 from finalturn.providers._http_provider import HttpProvider, endpoint
 from finalturn.providers._transport import Call
 
@@ -23,6 +24,7 @@ def mine(model: str = "m") -> Mine:
         max_retries=0,
         connect_timeout=None,
         read_timeout=None,
+        max_answer_bytes=1,
         unsupported=["seed"],
     )
 
@@ -74,6 +76,12 @@ def test_it_says_what_it_is_and_can() -> None:
     assert repr(provider) == "Mine('m')"
     assert provider.capabilities.images
     assert provider.unsupported_settings == {"seed"}
+
+
+@pytest.mark.parametrize("most", [0, -1])
+def test_an_answer_may_have_something(most: int) -> None:
+    with pytest.raises(ConfigurationError, match="max_answer_bytes"):
+        OpenAIChat("m", base_url="http://x/v1", max_answer_bytes=most)
 
 
 def test_a_model_has_a_name() -> None:

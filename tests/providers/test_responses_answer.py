@@ -21,9 +21,8 @@ class TestEnd:
     def test_the_record_that_ends_it_is_the_last(self) -> None:
         for kind in ("completed", "incomplete"):
             answer = take(ended(status=kind))[1]
-            assert answer.finished
-            assert answer.over
-        assert not take(rec(TEXT, delta="a"))[1].finished
+            assert answer.ending.marked
+        assert not take(rec(TEXT, delta="a"))[1].ending.marked
 
     @pytest.mark.parametrize(
         ("details", "reason"),

@@ -8,11 +8,9 @@ import pytest
 
 from finalturn.core._frozen import freeze
 from finalturn.core.json_text import decode
-from finalturn.core.result import Usage
 from finalturn.providers._responses_items import (
     arguments_text,
     message_text,
-    read_usage,
     reasoning_text,
     refuses,
     replayable,
@@ -121,30 +119,3 @@ class TestArguments:
             deep = {"a": deep}
         with pytest.raises(ValueError, match="EOF"):
             decode(arguments_text(deep))
-
-
-class TestUsage:
-    @pytest.mark.parametrize("given", [None, {}, [], 7, {"prompt_tokens": 7}])
-    def test_none_is_reported(self, given: object) -> None:
-        assert read_usage(given) is None
-
-    def test_details_are_read(self) -> None:
-        given = {
-            "input_tokens": 10,
-            "input_tokens_details": {"cached_tokens": 4, "cache_write_tokens": 2},
-            "output_tokens": 5,
-            "output_tokens_details": {"reasoning_tokens": 3},
-            "total_tokens": 16,
-        }
-        assert read_usage(given) == Usage(10, 4, 5, 3, 16)
-
-    def test_the_rest_may_be_left_out_or_be_nonsense(self) -> None:
-        assert read_usage({"input_tokens": 10, "output_tokens": 5.0}) == Usage(10, 0, 5, 0, 15)
-        given: dict[str, object] = {
-            "input_tokens": "10",
-            "output_tokens": True,
-            "total_tokens": -1,
-            "input_tokens_details": None,
-            "output_tokens_details": [],
-        }
-        assert read_usage(given) == Usage()

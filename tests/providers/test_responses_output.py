@@ -129,6 +129,14 @@ class TestCalls:
         item = rec(DONE, item=call("f", '{"c":3}', "x"))
         assert events_of(*records, done, item, ended())[0] == ToolCallDelta(0, "x", "f", '{"c":3}')
 
+    def test_an_empty_object_says_nothing_of_the_arguments(self) -> None:
+        pieces = [rec(ARGUMENTS, delta='{"q"'), rec(ARGUMENTS, delta=":1}")]
+        done = rec("response.function_call_arguments.done", arguments="{}")
+        found = events_of(rec(ADDED, item=call("f", "", "x")), *pieces, done, ended())[0]
+        assert found == ToolCallDelta(0, "x", "f", '{"q":1}')
+        first = events_of(rec(ADDED, item=call("f", "{}", "x")), *pieces, ended())[0]
+        assert first == ToolCallDelta(0, "x", "f", '{}{"q":1}')
+
     def test_several_keep_their_order(self) -> None:
         events = events_of(
             rec(ADDED, output_index=1, item=call("f", "", "x")),

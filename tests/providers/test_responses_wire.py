@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn.core.assembly import UNKEPT
+from finalturn.core.model import TextDelta
 from finalturn.core.result import Usage
 from finalturn.providers._responses_answer import ResponsesAnswer
 from finalturn.providers._wire_decode import WireDecoder
@@ -131,10 +132,12 @@ class TestStreams:
     def test_one_that_begins_midway(self) -> None:
         assert (read(BODIES["midway"]).text, read(BODIES["midway"]).finish) == ("lo", "stop")
 
-    def test_nothing_is_read_after_the_end(self) -> None:
+    def test_the_end_ends_nothing_while_content_still_comes(self) -> None:
         decoder = WireDecoder(ResponsesAnswer("o", None))
-        assert decoder.feed(end() + text(0, "never")) == []
-        assert decoder.done
+        assert decoder.feed(end()) == []
+        assert decoder.ending.closed
+        assert decoder.feed(text(0, "more")) == [TextDelta("more")]
+        assert not decoder.ending.closed
 
     def test_calls_with_the_same_id_are_two(self) -> None:
         got = read(end(call("f", "{}", "call_0"), call("g", "{}", "call_0")))

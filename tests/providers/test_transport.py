@@ -8,13 +8,14 @@ import traceback
 import zlib
 
 import anyio
+import anyio.lowlevel
 import httpx2
 import pytest
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, TextDelta, ToolCallDelta
 from finalturn.core.result import Usage
-from finalturn.providers import OpenAIChat, _retry, _transport
+from finalturn.providers import OpenAIChat, _ending, _retry, _transport
 from tests.providers._asking import ANSWER, ASK, EXPECTED, KEY, Pieces, ask
 from tests.providers._server import CLOSE, END, HOLD, Reply, chunk, document, head, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta, event, usage
@@ -135,7 +136,7 @@ class TestEnds:
     async def test_a_finished_answer_does_not_wait_long_for_done(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_transport, "AFTER_FINISH", 0.05)
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.05)
         async with serving([head() + chunk(delta("ok") + STOP), HOLD]) as server:
             assert await ask(server.url) == (EXPECTED, None)
             await server.until(lambda: server.open == 0)
@@ -143,11 +144,54 @@ class TestEnds:
     async def test_comments_after_the_finish_do_not_stretch_the_wait(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_transport, "AFTER_FINISH", 0.0)
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
         pings = [chunk(b": ping\n\n")] * 1000
         async with serving([head() + chunk(delta("ok") + STOP), *pings, HOLD]) as server:
             assert await ask(server.url) == (EXPECTED, None)
             await server.until(lambda: server.open == 0)
+
+    async def test_a_mark_on_every_piece_ends_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # No time at all is left behind a mark that is believed.
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
+        pieces = [chunk(delta(word, "stop")) for word in "cdef"] + [chunk(call(0, "x", "f", "{}"))]
+        asked = [anyio.Event() for _ in pieces]
+        steps: list[bytes | anyio.Event] = [step for pair in zip(asked, pieces, strict=True) for step in pair]
+        early = head() + chunk(delta("a", "stop")) + chunk(delta("b", "stop"))
+        async with (
+            serving([early, *steps, END]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            events = provider.stream(ASK)
+            found = [await anext(events), await anext(events)]
+            for event in asked:
+                event.set()
+                found.append(await anext(events))
+            assert found == [*map(TextDelta, "abcdef"), ToolCallDelta(0, "x", "f", "{}")]
+            assert [item async for item in events] == [ModelEnd("stop")]
+
+    async def test_then_silence_for_as_long_is_the_end(self) -> None:
+        async with serving([head() + chunk(delta("a", "stop")) + chunk(delta("b", "stop")), HOLD]) as server:
+            events, error = await ask(server.url, read_timeout=0.05)
+            assert (events[-1], error) == (ModelEnd("stop"), None)
+
+    async def test_not_with_content_behind_the_last_mark(self) -> None:
+        async with serving([head() + chunk(delta("a", "stop")) + chunk(delta("b")), HOLD]) as server:
+            events, error = await ask(server.url, read_timeout=0.05)
+            assert events == [TextDelta("a"), TextDelta("b")]
+            assert error is not None
+
+    async def test_nor_where_the_connection_breaks_in_the_midst_of_marks(self) -> None:
+        async with serving([head() + chunk(delta("a", "stop")) + chunk(delta("b", "stop")), CLOSE]) as server:
+            _, error = await ask(server.url)
+            assert error is not None
+            assert error.retryable
+
+    async def test_a_mark_of_another_kind_is_believed_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.05)
+        body = chunk(delta("a", "stop")) + chunk(delta("b", "stop")) + chunk(STOP)
+        async with serving([head() + body, HOLD]) as server:
+            events, error = await ask(server.url)
+            assert (events[-1], error) == (ModelEnd("stop"), None)
 
     async def test_usage_may_come_after_the_finish(self) -> None:
         late = anyio.Event()
@@ -214,10 +258,56 @@ class TestBodies:
         async with serving([head(), *(chunk(body[at : at + 1]) for at in range(len(body))), END]) as server:
             assert await ask(server.url) == (EXPECTED, None)
 
+    @pytest.mark.parametrize(
+        "body",
+        [
+            [chunk(delta("x" * 1000))] * 20,
+            [chunk(b"data: ")] + [chunk(b"x" * 10_000)] * 20,
+            [chunk(b"[")] + [chunk(b" " * 10_000)] * 20,
+        ],
+        ids=["pieces", "one line", "one document"],
+    )
+    async def test_one_that_is_too_long_is_given_up(self, body: list[bytes]) -> None:
+        async with serving([head(), *body, HOLD]) as server:
+            _, error = await ask(server.url, max_answer_bytes=10_000)
+            assert error is not None
+            assert "max_answer_bytes" in str(error)
+            assert len(server.requests) == 1
+            await server.until(lambda: server.open == 0)
+
+    async def test_a_large_piece_leaves_others_their_turn(self) -> None:
+        turns = 0
+        seen: list[int] = []
+        texts: list[str] = []
+
+        async def take_turns() -> None:
+            nonlocal turns
+            while True:
+                turns += 1
+                await anyio.lowlevel.checkpoint()
+
+        large = [chunk(delta("x" * 400_000)), chunk(delta("y") + STOP + DONE), END]
+        async with (
+            anyio.create_task_group() as tasks,
+            serving([head(), *large]) as server,
+            OpenAIChat("m", base_url=server.url) as provider,
+        ):
+            tasks.start_soon(take_turns)
+            async for event in provider.stream(ASK):
+                if isinstance(event, TextDelta):
+                    texts.append(event.text)
+                    seen.append(turns)
+            tasks.cancel_scope.cancel()
+        assert "".join(texts) == "x" * 400_000 + "y"
+        parts = sum(text.startswith("x") for text in texts)
+        assert parts > 10
+        # Two loops may have their turns in any order, so that one is seen twice at the most.
+        assert len(set(seen[:parts])) >= parts // 2
+
     async def test_the_body_of_an_error_is_bounded_in_size_and_time(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_transport, "AFTER_FINISH", 0.05)
+        monkeypatch.setattr(_transport, "ERROR_BODY_WAIT", 0.05)
         for rest in ([HOLD], [CLOSE]):
             async with serving([head(400, "text/plain") + chunk(b"too bad"), *rest]) as server:
                 _, error = await ask(server.url)

@@ -6,20 +6,30 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import anyio
 import pytest
 
 from finalturn import Agent
 from finalturn.core.errors import ProviderError
 from finalturn.core.messages import Message
 from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, TextDelta
-from finalturn.providers import Anthropic, Bedrock, Gemini, OpenAIChat, OpenAIResponses, _retry, _transport
+from finalturn.providers import (
+    Anthropic,
+    Bedrock,
+    Gemini,
+    OpenAIChat,
+    OpenAIResponses,
+    _ending,
+    _retry,
+    _transport,
+)
 from finalturn.providers._http_provider import HttpProvider
 from tests.providers import _anthropic_wire as anthropic
 from tests.providers import _bedrock_asking as bedrock
 from tests.providers import _bedrock_wire as bedrock_wire
 from tests.providers import _gemini_wire as gemini
 from tests.providers import _responses_wire as responses
-from tests.providers._server import HOLD, Reply, chunk, document, head, serving, stream
+from tests.providers._server import END, HOLD, Reply, chunk, document, head, serving, stream
 from tests.providers._wire import DONE, STOP, delta, event, usage
 
 KEY = "sk-SENTINEL"
@@ -335,10 +345,42 @@ class TestInTheMidst:
     async def test_a_server_that_says_no_more_is_not_waited_for(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_transport, "AFTER_FINISH", 0.01)
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.01)
         async with serving([head() + chunk(delta("par", "error")), HOLD]) as server:
             _, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert failure is not None and failure.retryable
+
+    async def test_nor_one_that_goes_on_talking(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
+        more = [chunk(delta("more"))] * 1000
+        async with serving([head() + chunk(delta("par", "error")), *more, HOLD]) as server:
+            _, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+            await server.until(lambda: server.open == 0)
+        assert failure is not None and failure.retryable
+
+    async def test_a_server_that_says_why_is_not_read_on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # The test would wait for ever, if it were.
+        monkeypatch.setattr(_ending, "AFTER_MARK", float("inf"))
+        why = chunk(delta("par", "error")) + chunk(event({"error": UPSTREAM}) + delta("more"))
+        async with serving([head() + why, HOLD]) as server:
+            with anyio.fail_after(20):
+                events, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+        assert text_of(events) == "par"
+        assert failure is not None and failure.status == 502
+
+    async def test_usage_and_the_reason_may_come_late(self) -> None:
+        late = anyio.Event()
+        rest = chunk(usage(prompt_tokens=3, completion_tokens=1) + event({"error": UPSTREAM})) + END
+        async with (
+            serving([head() + chunk(delta("par", "error")), late, rest]) as server,
+            OpenAIChat("m", base_url=server.url, api_key=KEY) as provider,
+        ):
+            events = provider.stream(ASK)
+            assert await anext(events) == TextDelta("par")
+            late.set()
+            with pytest.raises(ProviderError, match="502") as failed:
+                await anext(events)
+        assert failed.value.usage is not None and failed.value.usage.total_tokens == 4
 
     async def test_anthropic(self) -> None:
         error = anthropic.event({"type": "error", "error": {"type": "overloaded_error", "message": "x"}})

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.model import TextDelta
+from finalturn.core.model import ReasoningDelta, TextDelta
 from finalturn.core.result import Usage
 from finalturn.providers import _wire_decode
 from finalturn.providers._chat_answer import ChatAnswer
+from finalturn.providers._failures import BrokeOffError
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._wire_decode import WireDecoder
 from tests.providers._wire import DONE, STOP, Read, call, delta, event, read, usage
@@ -115,7 +116,7 @@ class TestStreams:
         assert read(BODIES["two lines"]).text == "a"
 
     def test_events_without_blank_lines_between_them_are_told_apart(self) -> None:
-        body = (delta("a") + delta("b") + STOP + DONE + delta("never")).replace(b"\n\n", b"\n")
+        body = (delta("a") + delta("b") + STOP + DONE).replace(b"\n\n", b"\n")
         assert (read(body).text, read(body).finish) == ("ab", "stop")
 
     def test_a_pair_that_was_cut_stays_as_it_was_cut(self) -> None:
@@ -138,11 +139,12 @@ class TestEnd:
         assert [item.name for item in got.calls] == ["f"]
         assert got.finish == "stop"
 
-    def test_nothing_is_read_after_done(self) -> None:
+    def test_done_ends_nothing_while_content_still_comes(self) -> None:
         decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
-        assert decoder.feed(delta("a") + DONE + delta("b")) == [TextDelta("a")]
-        assert decoder.done
-        assert not decoder.finished
+        assert decoder.feed(delta("a") + DONE) == [TextDelta("a")]
+        assert decoder.ending.closed
+        assert decoder.feed(delta("b")) == [TextDelta("b")]
+        assert not decoder.ending.closed
 
     def test_calls_decide_and_not_the_reason(self) -> None:
         got = read(call(0, "a", "f", "{}") + STOP + DONE)
@@ -198,6 +200,11 @@ class TestErrors:
     def test_after_the_finish_it_only_costs_the_usage(self) -> None:
         assert read(delta("a", "stop") + b'data: {"usage":\n\n' + DONE).failure is None
 
+    @pytest.mark.parametrize("rest", [b"", b"data: {broken\n\n", delta("more"), DONE])
+    def test_after_a_failure_it_costs_nothing(self, rest: bytes) -> None:
+        failure = read(delta("a", "error") + rest).failure
+        assert isinstance(failure, BrokeOffError)
+
     def test_several_lines_of_which_one_is_broken(self) -> None:
         assert read(b'data: {"a":\ndata: "b"\n\n' + DONE).failure is not None
         assert read(b"data: {" + b"[" * 100_000 + b"\n\n" + DONE).failure is not None
@@ -214,18 +221,54 @@ def test_what_is_no_record_is_skipped_with_a_note(data: bytes, caplog: pytest.Lo
 
 
 class TestLimits:
-    def test_an_event_that_never_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_wire_decode, "MAX_EVENT", 200)
-        got = read(delta("a") + b"data: " + b"x" * 300 + b"\n\n" + DONE, [len(delta("a")) + 250])
-        assert got.text == "a"
+    @pytest.mark.parametrize(
+        "body",
+        [
+            delta("a") + b"data: " + b"x" * 70_000 + b"\n\n" + DONE,
+            delta("a") + b": " + b"x" * 70_000 + b"\n\n" + DONE,
+            delta("a") * 1001 + STOP,
+            delta("a") + delta(reasoning="b" * 1000) + STOP,
+            delta("a") + call(0, "x", "f", "[" * 1000) + DONE,
+            b"{" + b" " * 70_000 + b"}",
+            json.dumps({"choices": [{"message": {"content": "a" * 1001}}]}).encode(),
+        ],
+        ids=["event", "comment", "text", "thoughts", "call", "document", "message"],
+    )
+    def test_an_answer_that_is_too_long_fails(self, body: bytes) -> None:
+        got = read(body, range(0, len(body), 1000), limit=1000)
         assert got.failure is not None
-        assert "200" in str(got.failure)
+        assert str(got.failure) == "the provider's answer is longer than max_answer_bytes, which is 1000"
+        assert not got.failure.retryable
+        assert got.finish is None
 
-    def test_a_document_that_never_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_wire_decode, "MAX_BODY", 200)
-        got = read(b"{" + b" " * 300, [150, 250])
-        assert got.failure is not None
-        assert "200" in str(got.failure)
+    def test_what_surrounds_the_words_is_not_counted(self) -> None:
+        got = read(delta("a", padding="x" * 100) * 1000 + STOP, limit=1000)
+        assert (len(got.text), got.failure) == (1000, None)
+
+    def test_but_it_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(_wire_decode, "MAX_WIRE", 5000)
+        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None), limit=1000)
+        for _ in range(700):
+            decoder.feed(b": ping...\n")
+        assert decoder.failure is not None
+
+
+class TestLarge:
+    TEXT = "x" * 300_000
+
+    @pytest.mark.parametrize("field", ["content", "reasoning"])
+    def test_a_large_record_is_given_in_parts(self, field: str) -> None:
+        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
+        body = delta("a") + delta(**{field: self.TEXT}) + delta("b") + STOP
+        parts: list[tuple[int, bool]] = []
+        for start in range(0, len(body), 65536):
+            for item in decoder.events(body[start : start + 65536]):
+                assert isinstance(item, (TextDelta, ReasoningDelta))
+                parts.append((len(item.text), decoder.large))
+        assert parts[0] == parts[-1] == (1, False)
+        assert sum(size for size, _ in parts) == len(self.TEXT) + 2
+        assert all(size <= _wire_decode.TURN and large for size, large in parts[1:-1])
+        assert not decoder.steady
 
 
 class TestDocuments:

@@ -23,12 +23,13 @@ from finalturn.agent._spec import TurnSpec
 from finalturn.core.model import Capabilities
 from finalturn.core.turn import Machine, Mode, Started, TurnSetup
 from finalturn.providers._chat_answer import ChatAnswer
+from finalturn.providers._ending import Ending
 from finalturn.providers._http import Clients
 from finalturn.providers._http_provider import ACCEPT
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._sse import SSEReader
 from finalturn.providers._transport import Call, Transport
-from finalturn.providers._wire_decode import MAX_EVENT, WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from tools.bench._agents import Ticket, prose_agent, read
 from tools.bench._figure import Figure, Section, times
 from tools.bench._rounds import Case, Cpu, Plan, in_rounds
@@ -138,7 +139,7 @@ def _case(work: Callable[[], Awaitable[Any]], deltas: int) -> Case:
 
 
 def _frames(chunks: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
-    reader = SSEReader(MAX_EVENT)
+    reader = SSEReader(MAX_ANSWER)
     return [event for chunk in chunks for event in reader.feed(chunk)]
 
 
@@ -162,10 +163,12 @@ class _Pieces:
 class _Chunks:
     """A decoder that makes nothing of what it reads."""
 
-    done = finished = False
+    done = large = False
+    steady = True
     failure = None
 
     def __init__(self) -> None:
+        self.ending = Ending()
         self.found: list[bytes] = []
 
     def events(self, chunk: bytes, /) -> list[ModelEvent]:

@@ -46,7 +46,11 @@ def read_arguments(text: str, *, cut: bool) -> ReadArguments:
 
 
 def _read_repeated(text: str, error: str) -> ReadArguments:
-    """Some servers send the whole object again after its pieces: equal repeats are one object."""
+    """Several objects that are one.
+
+    Some servers send the whole object again after its pieces: equal repeats are one object. Others begin
+    with an empty object, in place of what follows.
+    """
     pieces: list[str] = []
     try:
         pieces.extend(_objects(text))
@@ -55,10 +59,11 @@ def _read_repeated(text: str, error: str) -> ReadArguments:
         return ReadArguments({}, None, error if len(pieces) < 2 else SEVERAL)
     if len(values) < 2:
         return ReadArguments({}, None, error)
+    first = next((place for place, value in enumerate(values) if value), 0)
     # Compared as text: to Python, 1 and true are equal.
-    if len({json_text.encode(value) for value in values}) > 1:
+    if len({json_text.encode(value) for value in values[first:]}) > 1:
         return ReadArguments({}, None, SEVERAL)
-    return ReadArguments(values[0], pieces[0], None)
+    return ReadArguments(values[first], pieces[first], None)
 
 
 def _objects(text: str) -> Iterator[str]:

@@ -160,7 +160,11 @@ class _Call:
         """Whether the piece, for all that it points here, begins another call."""
         if not (delta.name and self.name and self._begun()):
             return False
-        return delta.name != self.name or self._complete()
+        if delta.name != self.name:
+            return True
+        # An empty object may stand for arguments that are still to come; under the same id they are these.
+        blank = bool(delta.id) and delta.id == self.id and "".join(self.arguments).strip() == "{}"
+        return not blank and self._complete()
 
     def extend(self, delta: ToolCallDelta) -> None:
         # Names come in pieces, or whole with every piece.

@@ -42,7 +42,7 @@ class Usage:
         cached_tokens: of these, how many came from a cache.
         output_tokens: tokens written, reasoning included.
         reasoning_tokens: of these, how many were reasoning.
-        total_tokens: input and output, or the provider's own total where it gave one.
+        total_tokens: input and output, or the provider's own total where that is more.
         unreported_calls: model calls whose provider reported nothing. When this is not 0, the other
             figures are too low.
 

@@ -62,7 +62,10 @@ class Anthropic(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
         max_tokens: the longest answer of one call, in tokens, thoughts included, where
             ``ModelSettings.max_tokens`` does not say it: the API needs a limit. By default 16000, and the
             budget for thinking.
@@ -90,6 +93,7 @@ class Anthropic(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int | None = None,
         max_tokens: int | None = None,
         thinking: Thinking | None = None,
     ) -> None:
@@ -100,6 +104,7 @@ class Anthropic(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=("seed",),
         )
         self._url = endpoint(BASE_URL if base_url is None else base_url, "/messages")
@@ -150,7 +155,9 @@ class Anthropic(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: WireDecoder(
-                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)), secret=self._key
+                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                secret=self._key,
+                limit=self._max_answer_bytes,
             ),
             instead,
         )

@@ -8,14 +8,13 @@ from typing import Any
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn.providers._anthropic_blocks import Blocks
-from finalturn.providers._anthropic_message import Tokens, finish_reason
+from finalturn.providers._anthropic_message import finish_reason
+from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object
+from finalturn.providers._usage import MESSAGES, Tokens
 from finalturn.providers._wire_decode import log_skipped
-
-# Bytes of thoughts and calls that are kept to the end of an answer.
-MAX_KEPT = 64 * 1024 * 1024
 
 # What a record is about, when it does not name its type.
 _BY_FIELD = {
@@ -39,22 +38,22 @@ class AnthropicAnswer:
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
-        over: the record that ends a stream has come.
+        ending: what has been said of its end.
     """
 
     def __init__(self, secret: str | None, keep: Callable[[list[Any]], Mapping[str, Any] | None]) -> None:
         self.reason: FinishReason | None = None
         self.failure: ProviderError | None = None
-        self.over = False
+        self.ending = Ending()
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
-        self._tokens = Tokens()
+        self._tokens = Tokens(MESSAGES)
 
     @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Only the end of the stream, or why it failed, may still come."""
-        return self.reason is not None or self.failure is not None
+    def size(self) -> int:
+        """About how many characters of text, thoughts and calls there are."""
+        return self._blocks.size
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -85,16 +84,15 @@ class AnthropicAnswer:
             self._tokens.take(record.get("usage"))
             self._stop(as_object(record.get("delta")).get("stop_reason"))
         elif kind == "message_stop":
-            self.over = True
+            self.ending.close()
         elif kind == "message":
             self._take_message(record, events)
         elif kind != "ping":
             log_skipped()
-        if self._blocks.size > MAX_KEPT:
-            self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure that says why counts."""
+        self.ending.fail()
         if not is_settled(self.failure):
             failure.usage = self._tokens.usage()
             self.failure = failure
@@ -118,10 +116,13 @@ class AnthropicAnswer:
         self._stop(record.get("stop_reason"))
 
     def _stop(self, given: object) -> None:
-        if not given:
+        said = said_reason(given)
+        if not said:
             return
-        reason = finish_reason(given)
+        reason = finish_reason(said)
         if reason is None:
             self.fail(BrokeOffError())
-        elif self.reason in (None, "stop"):
+            return
+        self.ending.mark(reason)
+        if self.reason in (None, "stop"):
             self.reason = reason

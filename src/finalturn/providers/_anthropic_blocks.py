@@ -18,20 +18,18 @@ from finalturn.providers._wire_decode import log_skipped
 
 # Blocks that the vendor wants back as they were.
 THOUGHTS = ("thinking", "redacted_thinking")
+_KEPT_WHOLE = ("tool_use", *THOUGHTS)
 _OURS = ("text", "tool_use", *THOUGHTS)
 
 # What a delta holds: its kind, and of which kind of block it is a piece. Some servers leave out its type.
 _DELTAS = {"text": "text", "thinking": "thinking", "signature": "thinking", "partial_json": "tool_use"}
-
-# A rough count of what a block, and a piece of one, cost beside their text.
-_BLOCK, _PIECE = 500, 100
 
 
 class Blocks:
     """All blocks of one answer.
 
     Attributes:
-        size: about how many bytes are kept.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self) -> None:
@@ -116,7 +114,8 @@ class Blocks:
         self._all.append(block)
         if index is not None:
             self._at[index] = block
-        self.size += _BLOCK + sum(map(len, block.given.values()))
+        if block.kind in _KEPT_WHOLE:
+            self.size += 1 + sum(map(len, block.given.values()))
         return block
 
     def _found(self, index: int | None) -> Block | None:
@@ -141,6 +140,7 @@ class Blocks:
         text = as_text(given)
         if text:
             block.length += len(text)
+            self.size += len(text)
             events.append(TextDelta(text))
 
     def _think(self, block: Block, given: object, events: list[ModelEvent]) -> None:
@@ -152,4 +152,4 @@ class Blocks:
     def _keep(self, block: Block, text: str) -> None:
         if text:
             block.pieces.append(text)
-            self.size += len(text) + _PIECE
+            self.size += len(text)

@@ -76,7 +76,10 @@ class Bedrock(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
         fields: what the model takes beyond the API, sent as ``additionalModelRequestFields``, such as
             ``{"thinking": {"type": "adaptive"}}``.
         aws_session: a ``botocore.session.Session`` with the credentials and the region to use, such as
@@ -104,6 +107,7 @@ class Bedrock(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int | None = None,
         fields: Mapping[str, Any] | None = None,
         aws_session: AwsSession | None = None,
     ) -> None:
@@ -115,6 +119,7 @@ class Bedrock(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=("seed",),
         )
         # Without a signature too, a stream is read with it.
@@ -167,7 +172,9 @@ class Bedrock(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: BedrockDecoder(
-                BedrockAnswer(self._key, lambda layout: kept(layout, encoded.prefix)), secret=self._key
+                BedrockAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                secret=self._key,
+                limit=self._max_answer_bytes,
             ),
             instead,
             code=error_code,

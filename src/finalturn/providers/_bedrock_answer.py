@@ -7,15 +7,13 @@ from typing import Any
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.core.result import Usage
 from finalturn.providers._bedrock_blocks import Blocks
-from finalturn.providers._bedrock_message import finish_reason, read_usage, reported_error
+from finalturn.providers._bedrock_message import finish_reason, reported_error
+from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._failures import BrokeOffError, is_settled
 from finalturn.providers._json_types import as_array, as_object
+from finalturn.providers._usage import CONVERSE, Tokens
 from finalturn.providers._wire_decode import log_skipped
-
-# Bytes of thoughts and calls that are kept to the end of an answer.
-MAX_KEPT = 64 * 1024 * 1024
 
 
 class BedrockAnswer:
@@ -28,20 +26,23 @@ class BedrockAnswer:
         keep: makes of the thoughts and their places what is kept with the first call.
 
     Attributes:
-        finished: the model has stopped. Only its usage may still come.
         failure: what went wrong; nothing may be read after it.
-        over: the record that ends a stream has come.
+        ending: what has been said of its end.
     """
 
     def __init__(self, secret: str | None, keep: Callable[[list[Any]], Mapping[str, Any] | None]) -> None:
-        self.finished = False
+        self.ending = Ending()
         self.failure: ProviderError | None = None
-        self.over = False
         self._secret = secret
         self._keep = keep
         self._blocks = Blocks()
         self._reason: FinishReason | None = None
-        self._usage: Usage | None = None
+        self._tokens = Tokens(CONVERSE)
+
+    @property
+    def size(self) -> int:
+        """About how many characters of text, thoughts and calls there are."""
+        return self._blocks.size
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -50,9 +51,8 @@ class BedrockAnswer:
         if message:
             for block in as_array(message.get("content")):
                 self._blocks.whole(as_object(block), events)
-            self._usage = read_usage(record.get("usage"))
+            self._tokens.take(record.get("usage"))
             self._stop(record.get("stopReason"))
-            self._check_size()
         elif record.get("message") or record.get("Message") or record.get("__type"):
             self.fail(reported_error("", record, secret=self._secret))
         else:
@@ -65,17 +65,19 @@ class BedrockAnswer:
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure that says why counts."""
+        self.ending.fail()
         if not is_settled(self.failure):
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
         reason = self._reason or ("tool_calls" if self._blocks.has_calls else "stop")
+        usage = self._tokens.usage()
         if reason == "refusal":
-            return [ModelEnd(reason, self._usage)]
+            return [ModelEnd(reason, usage)]
         data = self._keep(self._blocks.layout()) if self._blocks.has_calls else None
-        return [*self._blocks.calls(data), ModelEnd(reason, self._usage)]
+        return [*self._blocks.calls(data), ModelEnd(reason, usage)]
 
     def _take(self, kind: str, given: dict[str, Any], events: list[ModelEvent]) -> None:
         index = given.get("contentBlockIndex")
@@ -88,29 +90,25 @@ class BedrockAnswer:
         elif kind == "messageStop":
             self._stop(given.get("stopReason"))
         elif kind == "metadata":
-            self._usage = read_usage(given.get("usage")) or self._usage
+            self._tokens.take(given.get("usage"))
             if self.failure is not None:
-                self.failure.usage = self._usage
-            self.over = self.finished
+                self.failure.usage = self._tokens.usage()
+            if self.ending.marked:
+                self.ending.close()
         elif kind.lower().endswith("exception"):
             self.fail(reported_error(kind, given, secret=self._secret))
         elif kind != "messageStart":
             log_skipped()
-        self._check_size()
 
     def _stop(self, given: object) -> None:
-        self.finished = True
-        if not given:
-            return
-        reason = finish_reason(given)
+        said = said_reason(given)
+        reason = finish_reason(said)
         if reason is None:
             self.fail(BrokeOffError())
-        elif self._reason in (None, "stop"):
+            return
+        self.ending.mark(reason)
+        if said and self._reason in (None, "stop"):
             self._reason = reason
-
-    def _check_size(self) -> None:
-        if self._blocks.size > MAX_KEPT:
-            self.fail(ProviderError(f"the provider sent calls or thoughts of more than {MAX_KEPT} bytes"))
 
 
 def _errors_first(item: tuple[str, Any]) -> bool:

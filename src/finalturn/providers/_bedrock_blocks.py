@@ -16,15 +16,12 @@ from finalturn.providers._bedrock_message import arguments_text
 from finalturn.providers._json_types import as_array, as_int, as_object, as_text
 from finalturn.providers._wire_decode import log_skipped
 
-# A rough count of what a block, and a piece of one, cost beside their text.
-_BLOCK, _PIECE = 500, 100
-
 
 class Blocks:
     """All blocks of one answer.
 
     Attributes:
-        size: about how many bytes are kept.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self) -> None:
@@ -118,7 +115,8 @@ class Blocks:
         self._all.append(block)
         if index is not None:
             self._at[index] = block
-        self.size += _BLOCK + len(block.id) + len(block.name)
+        if block.kind == "toolUse":
+            self.size += 1 + len(block.id) + len(block.name)
         return block
 
     def _found(self, index: int | None) -> Block | None:
@@ -145,6 +143,7 @@ class Blocks:
         text = as_text(given)
         if text:
             self._block(index, "text").length += len(text)
+            self.size += len(text)
             events.append(TextDelta(text))
 
     def _argue(self, index: int | None, text: str) -> None:
@@ -161,14 +160,14 @@ class Blocks:
         block.signature += signature
         if redacted:
             block.redacted.append(redacted)
-        self.size += len(signature) + len(redacted) + _PIECE
+        self.size += len(signature) + len(redacted)
         if text:
             self._keep(block, text)
             events.append(ReasoningDelta(text))
 
     def _keep(self, block: Block, text: str) -> None:
         block.pieces.append(text)
-        self.size += len(text) + _PIECE
+        self.size += len(text)
 
 
 def _runs_there(tool: dict[str, Any]) -> bool:

@@ -11,9 +11,8 @@ from finalturn.core.model import ModelEvent
 from finalturn.providers._bedrock_answer import BedrockAnswer
 from finalturn.providers._bedrock_frames import MAX_FRAME, DamagedError, Frame, Frames
 from finalturn.providers._bedrock_message import reported_error
-from finalturn.providers._failures import is_settled
 from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._wire_decode import WireDecoder, log_skipped
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder, log_skipped
 
 
 class BedrockDecoder(WireDecoder):
@@ -24,10 +23,11 @@ class BedrockDecoder(WireDecoder):
     Args:
         answer: what makes sense of the records.
         secret: the key, which is taken out of whatever the provider says of an error.
+        limit: how long the answer may be, as for every decoder.
     """
 
-    def __init__(self, answer: BedrockAnswer, *, secret: str | None) -> None:
-        super().__init__(answer, secret=secret)
+    def __init__(self, answer: BedrockAnswer, *, secret: str | None = None, limit: int = MAX_ANSWER) -> None:
+        super().__init__(answer, secret=secret, limit=limit)
         self._begun = False
         self._frames: Frames | None = None
 
@@ -44,12 +44,15 @@ class BedrockDecoder(WireDecoder):
         try:
             for frame in self._frames.feed(chunk):
                 self._take_frame(frame, events)
-                yield from events
+                yield from events if self.steady else self._in_turns(events)
                 events.clear()
                 if self.done:
                     break
         except DamagedError:
             self._break_off("the provider's answer arrived damaged")
+        self._read += len(chunk)
+        if self._answer.size > self._limit or self._read > self._most:
+            self._overflow()
         if self._frames.overflowed:
             self._break_off(f"the provider sent an event of more than {MAX_FRAME} bytes", retryable=False)
 
@@ -57,7 +60,7 @@ class BedrockDecoder(WireDecoder):
         """The body has ended, or nothing more of it is wanted: the last events."""
         if self._frames is None:
             return super().close()
-        if not self.done:
+        if not (self.done or self.ending.marked):
             self._break_off("the model's answer broke off: it ended without a terminal marker")
         return self._answer.end() if self.failure is None else []
 
@@ -76,8 +79,8 @@ class BedrockDecoder(WireDecoder):
             self._break_off("the provider sent a record that is not JSON")
         else:
             log_skipped()
-        if self._answer.over or is_settled(self._answer.failure):
-            self.done = True
+        if not self.ending.live:
+            self._look()
 
     def _report(self, header: str, record: object, headers: Mapping[str, object]) -> None:
         error = reported_error(as_text(headers.get(header)), as_object(record), secret=self._secret)
@@ -86,7 +89,8 @@ class BedrockDecoder(WireDecoder):
     def _break_off(self, problem: str, *, retryable: bool = True) -> None:
         """Nothing more can be read. A finished answer is one all the same."""
         self.done = True
-        if not self.finished:
+        self.steady = False
+        if not self.ending.settled:
             self._fail(problem, retryable=retryable)
 
 

@@ -1,20 +1,18 @@
-"""The parts of a Converse answer that are not its content: why it ended, its tokens, its errors.
+"""The parts of a Converse answer that are not its content: why it ended, its errors.
 
-After the "Amazon Bedrock API Reference": `MessageStopEvent`, `TokenUsage`, `ConverseStreamOutput`.
+After the "Amazon Bedrock API Reference": `MessageStopEvent`, `ConverseStreamOutput`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason
-from finalturn.core.result import Usage
 from finalturn.providers._failures import error_in_answer
-from finalturn.providers._json_types import as_int, as_object, as_text
+from finalturn.providers._json_types import as_object, as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",
@@ -31,33 +29,11 @@ _FAILED = frozenset({"malformed_model_output", "malformed_tool_use"})
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 
-_COUNTS = ("inputTokens", "outputTokens", "totalTokens")
-
 
 def finish_reason(given: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
     name = as_text(given).lower()
     return None if name in _FAILED else _FINISH.get(name, "stop")
-
-
-def read_usage(given: object) -> Usage | None:
-    """Tokens, or ``None`` when the record does not say.
-
-    What was read from a cache, or written to one, is counted beside the input (the user guide's page
-    "Prompt caching").
-    """
-    found = as_object(given)
-    if all(as_int(found.get(name)) is None for name in _COUNTS):
-        return None
-    cached = _count(found, "cacheReadInputTokens")
-    asked = _count(found, "inputTokens") + cached + _count(found, "cacheWriteInputTokens")
-    answered = _count(found, "outputTokens")
-    return Usage(
-        input_tokens=asked,
-        cached_tokens=cached,
-        output_tokens=answered,
-        total_tokens=_count(found, "totalTokens") or asked + answered,
-    )
 
 
 def reported_error(name: str, given: object, *, secret: str | None) -> ProviderError:
@@ -89,7 +65,3 @@ def arguments_text(given: object) -> str:
     except (RecursionError, ValueError):
         # Nested too deeply to be written: text that is no JSON, so that the call does not run.
         return "["
-
-
-def _count(found: dict[str, Any], name: str) -> int:
-    return max(as_int(found.get(name)) or 0, 0)

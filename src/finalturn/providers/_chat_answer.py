@@ -17,20 +17,20 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
 from finalturn.core.textcalls import markup_of
 from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
     finish_reason,
-    read_usage,
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
+from finalturn.providers._ending import Ending, said_reason
 from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object, as_text
 from finalturn.providers._profile import Profile
+from finalturn.providers._usage import CHAT, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 
@@ -47,6 +47,8 @@ class ChatAnswer:
     Attributes:
         reason: why the model stopped, once it has said so.
         failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(
@@ -60,8 +62,10 @@ class ChatAnswer:
         self.failure: ProviderError | None = None
         self._profile = profile
         self._secret = secret
-        self._usage: Usage | None = None
+        self.ending = Ending()
+        self.size = 0
         self._said = False
+        self._tokens = Tokens(CHAT)
         self._refused = False
         if hidden is None and profile.think_tags:
             hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
@@ -69,16 +73,6 @@ class ChatAnswer:
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
-
-    @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage, or why it failed, may still come."""
-        return self.reason is not None or self.failure is not None
-
-    @property
-    def over(self) -> bool:
-        """No record ends a stream of chat completions; ``[DONE]`` does."""
-        return False
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -99,14 +93,15 @@ class ChatAnswer:
                     self._take_choice(found, events)
         usage = self._take_usage(record)
         if self.failure is not None:
-            self.failure.usage = self._usage
+            self.failure.usage = self._tokens.usage()
         elif choices is None and not usage:
             log_skipped()
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure that says why counts."""
+        self.ending.fail()
         if not is_settled(self.failure):
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
@@ -120,16 +115,18 @@ class ChatAnswer:
             index = None if call.id else call.index
             events.append(ToolCallDelta(index, call.id, provider_data=data))
         reason = self.reason or "stop"
-        events.append(ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._usage))
+        events.append(
+            ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._tokens.usage())
+        )
         return events
 
     def _take_usage(self, record: dict[str, Any]) -> bool:
-        """Read a record's usage, and say whether there is any. It is a running total: the last one counts."""
+        """Read a record's usage, and say whether there is any."""
         usage = record.get("usage")
         if not usage and self._profile.usage_within is not None:
             usage = as_object(record.get(self._profile.usage_within)).get("usage")
         if usage:
-            self._usage = read_usage(usage) or self._usage
+            self._tokens.take(usage)
         return bool(usage)
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
@@ -146,7 +143,7 @@ class ChatAnswer:
         elif not self._said and (message := as_object(choice.get("message"))):
             self._take_message(message, events, whole=True)
         if reason:
-            self._stop(reason, choice)
+            self._stop(said_reason(reason), choice)
 
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
@@ -155,7 +152,7 @@ class ChatAnswer:
                 self._hidden.outside()
             self._think(reasoning, events)
         if self._kept is not None:
-            self._kept.add_details(message.get(DETAILS), whole=whole)
+            self.size += self._kept.add_details(message.get(DETAILS), whole=whole)
         for text, is_reasoning in content_pieces(message.get("content")):
             (self._think if is_reasoning else self._say)(text, events)
         refusal = as_text(message.get("refusal"))
@@ -167,23 +164,26 @@ class ChatAnswer:
             self._said = True
             for delta in call_deltas(entries, whole=whole):
                 events.append(delta)
+                self.size += 1 + len(delta.name) + len(delta.arguments)
                 if self._call is None and (delta.id or delta.name or delta.arguments):
                     self._call = delta
 
     def _say(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             self._said = True
+            self.size += len(text)
             if self._hidden is None or self._hidden.plain(text):
                 events.append(TextDelta(text))
             else:
                 self._give(self._hidden.feed(text), events)
 
     def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+        """Parts of the text, whose size is counted already."""
         for part in parts:
             if isinstance(part, TextDelta):
                 events.append(part)
             elif isinstance(part, ReasoningDelta):
-                self._think(part.text, events)
+                self._reason(part.text, events)
             else:
                 events.append(self._read_call(part))
 
@@ -196,15 +196,21 @@ class ChatAnswer:
         return delta
 
     def _think(self, text: str, events: list[ModelEvent]) -> None:
+        self.size += len(text)
+        self._reason(text, events)
+
+    def _reason(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             events.append(ReasoningDelta(text))
             if self._kept is not None:
                 self._kept.add_text(text)
 
-    def _stop(self, given: object, choice: dict[str, Any]) -> None:
-        reason = finish_reason(given)
+    def _stop(self, said: str, choice: dict[str, Any]) -> None:
+        reason = finish_reason(said)
         if reason is None:
             self.fail(BrokeOffError())
-        elif self.reason in (None, "stop"):
-            self.reason = reason
-        self._usage = read_usage(choice.get("usage")) or self._usage
+        elif said:
+            self.ending.mark(reason)
+            if self.reason in (None, "stop"):
+                self.reason = reason
+        self._tokens.take(choice.get("usage"))

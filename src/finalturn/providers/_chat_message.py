@@ -7,7 +7,6 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core.model import FinishReason, ToolCallDelta
-from finalturn.core.result import Usage
 from finalturn.providers._chat_history import CALL_EXTRA
 from finalturn.providers._json_types import as_array, as_int, as_object, as_text
 
@@ -100,28 +99,3 @@ def _arguments(given: object) -> str:
     except ValueError:
         # Nested too deeply to be written: text that is no JSON, so that the call does not run.
         return "["
-
-
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-
-
-def read_usage(given: object) -> Usage | None:
-    """Tokens, or ``None`` when the record does not say."""
-    found = as_object(given)
-    if all(as_int(found.get(name)) is None for name in _COUNTS):
-        return None
-    asked, answered = _count(found, "prompt_tokens"), _count(found, "completion_tokens")
-    cached = _count(as_object(found.get("prompt_tokens_details")), "cached_tokens")
-    for name in ("prompt_cache_hit_tokens", "num_cached_tokens", "cached_tokens"):
-        cached = cached or _count(found, name)
-    return Usage(
-        input_tokens=asked,
-        cached_tokens=cached,
-        output_tokens=answered,
-        reasoning_tokens=_count(as_object(found.get("completion_tokens_details")), "reasoning_tokens"),
-        total_tokens=_count(found, "total_tokens") or asked + answered,
-    )
-
-
-def _count(found: dict[str, Any], name: str) -> int:
-    return max(as_int(found.get(name)) or 0, 0)

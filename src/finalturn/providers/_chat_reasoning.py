@@ -42,18 +42,20 @@ class KeptReasoning:
         if not self._of_details:
             self._text.append(text)
 
-    def add_details(self, given: object, *, whole: bool) -> None:
-        """Take the parts of a message.
+    def add_details(self, given: object, *, whole: bool) -> int:
+        """Take the parts of a message, and say how many there are.
 
         Args:
             whole: each is one by itself. On a stream, one part comes in pieces with the same type and index;
                 its signature is only right for all of its text.
         """
         if not self._of_details:
-            return
+            return 0
+        parts = 0
         for part in map(as_object, as_array(given)):
             if not part:
                 continue
+            parts += 1
             key = (as_text(part.get("type")), as_int(part.get("index")))
             place = None if whole or part.get("data") else self._open.get(key)
             if place is None:
@@ -61,6 +63,7 @@ class KeptReasoning:
                 self._details.append(dict(part))
             else:
                 _extend(self._details[place], part)
+        return parts
 
     def data(self) -> dict[str, Any] | None:
         """What a call is to carry; ``None`` when there is nothing."""

@@ -61,7 +61,10 @@ class Gemini(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
         thinking: ``True`` asks for a summary of the model's thoughts; a number is its budget in tokens
             (Gemini 2.5; -1 leaves it to the model, ``False`` is 0), ``"minimal"``, ``"low"``,
             ``"medium"`` and ``"high"`` are levels (Gemini 3 and later), and both ask for the summary;
@@ -87,6 +90,7 @@ class Gemini(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int | None = None,
         thinking: Thinking | None = None,
     ) -> None:
         super().__init__(
@@ -96,6 +100,7 @@ class Gemini(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
         )
         default = BASE_URL if vertex is None else vertex.base_url
         self._base_url = default if base_url is None else base_url
@@ -187,7 +192,7 @@ class Gemini(HttpProvider):
             headers,
             json_text.encode(encoded.body),
             secret,
-            lambda: GeminiDecoder(secret),
+            lambda: GeminiDecoder(secret, limit=self._max_answer_bytes),
             instead,
         )
 

@@ -11,7 +11,7 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent
 from finalturn.providers._gemini_answer import GeminiAnswer
 from finalturn.providers._json_types import as_array, as_object
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 
 
 class GeminiDecoder(WireDecoder):
@@ -19,11 +19,12 @@ class GeminiDecoder(WireDecoder):
 
     Args:
         secret: the key or token, which is taken out of whatever the provider says of an error.
+        limit: how long the answer may be, as for every decoder.
     """
 
-    def __init__(self, secret: str | None) -> None:
+    def __init__(self, secret: str | None, *, limit: int = MAX_ANSWER) -> None:
         self._gemini = GeminiAnswer(secret)
-        super().__init__(self._gemini, secret=secret)
+        super().__init__(self._gemini, secret=secret, limit=limit)
 
     def _take(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
         records = _records(data)
@@ -31,7 +32,8 @@ class GeminiDecoder(WireDecoder):
             super()._take(name, data, events)
             return
         self._take_all(records, events)
-        self.done = self._gemini.failure is not None
+        if not self.ending.live:
+            self._look()
 
     def _take_document(self, body: bytes, events: list[ModelEvent]) -> None:
         records = _records(body)
@@ -39,7 +41,7 @@ class GeminiDecoder(WireDecoder):
             super()._take_document(body, events)
             return
         self._take_all(records, events)
-        if not self.finished:
+        if not self.ending.marked:
             problem = "the model's answer broke off: it ended without a terminal marker"
             self._gemini.fail(ProviderError(problem, retryable=True))
 

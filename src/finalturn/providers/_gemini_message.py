@@ -1,18 +1,12 @@
-"""The parts of a generateContent answer, as the Gemini API, Vertex AI and servers like them write them.
+"""Why a generateContent answer ended, as the Gemini API, Vertex AI and servers like them write them.
 
 The source is the reference of ``GenerateContentResponse`` (Gemini API, v1beta, and Vertex AI, v1beta1).
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from finalturn.core import json_text
-from finalturn.core.model import FinishReason, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._gemini_contents import DATA
-from finalturn.providers._gemini_signatures import MISSING, SIGNATURE
-from finalturn.providers._json_types import as_int, as_object, as_text
+from finalturn.core.model import FinishReason
+from finalturn.providers._gemini_signatures import MISSING
 
 _FINISH: dict[str, FinishReason] = {
     "MAX_TOKENS": "length",
@@ -49,68 +43,3 @@ FAILURES = {
 def finish_reason(name: str) -> FinishReason:
     """Why the model stopped, when it is none of `FAILURES`."""
     return _FINISH.get(name, "stop")
-
-
-def call_delta(call: dict[str, Any], *, place: int, signature: str) -> ToolCallDelta:
-    """A call, which always comes whole. Most have no id: each part is a call of its own.
-
-    Args:
-        call: the ``functionCall`` of a part.
-        place: how many calls came before it in the answer.
-        signature: the part's ``thoughtSignature``. It must go back with this very call.
-    """
-    call_id = as_text(call.get("id"))
-    kept = {name: value for name, value in (("id", call_id), (SIGNATURE, signature)) if value}
-    return ToolCallDelta(
-        place,
-        call_id or None,
-        as_text(call.get("name")),
-        _arguments(call.get("args")),
-        {DATA: kept} if kept else None,
-    )
-
-
-def in_pieces(call: dict[str, Any]) -> bool:
-    """Whether only a part of the call's arguments is here. Vertex AI does so when it is asked to."""
-    return bool(call.get("willContinue") or call.get("partialArgs"))
-
-
-def _arguments(given: object) -> str:
-    if given is None:
-        # Not "": nothing is missing, even where the answer is cut after it.
-        return "{}"
-    if isinstance(given, str):
-        return given
-    try:
-        return json_text.encode(given).decode()
-    except (RecursionError, ValueError):
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["
-
-
-_COUNTS = ("promptTokenCount", "candidatesTokenCount", "totalTokenCount")
-
-
-def read_usage(given: object) -> Usage | None:
-    """Tokens, or ``None`` when the record does not say.
-
-    The prompt's count includes cached tokens; neither it nor the candidates' count includes results of the
-    provider's own tools, or thoughts.
-    """
-    found = as_object(given)
-    if all(as_int(found.get(name)) is None for name in _COUNTS):
-        return None
-    thoughts = _count(found, "thoughtsTokenCount")
-    read = _count(found, "promptTokenCount") + _count(found, "toolUsePromptTokenCount")
-    written = _count(found, "candidatesTokenCount") + thoughts
-    return Usage(
-        input_tokens=read,
-        cached_tokens=_count(found, "cachedContentTokenCount"),
-        output_tokens=written,
-        reasoning_tokens=thoughts,
-        total_tokens=_count(found, "totalTokenCount") or read + written,
-    )
-
-
-def _count(found: dict[str, Any], name: str) -> int:
-    return max(as_int(found.get(name)) or 0, 0)

@@ -15,6 +15,7 @@ from finalturn.providers._http import Clients, HttpClient
 from finalturn.providers._names import checked_name
 from finalturn.providers._peer import peer_of
 from finalturn.providers._transport import Call, Transport
+from finalturn.providers._wire_decode import MAX_ANSWER
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
 
@@ -32,6 +33,7 @@ class HttpProvider(ABC):
         max_retries: how often to ask again, as long as nothing has been given out.
         connect_timeout: seconds until a connection must stand, or ``None`` for the client's.
         read_timeout: seconds that the server may be silent, or ``None`` for the client's.
+        max_answer_bytes: how long an answer may be, or ``None`` for `MAX_ANSWER`.
         unsupported: names of `ModelSettings` fields that the format has no place for.
 
     Attributes:
@@ -48,9 +50,13 @@ class HttpProvider(ABC):
         max_retries: int,
         connect_timeout: float | None,
         read_timeout: float | None,
+        max_answer_bytes: int | None,
         unsupported: Iterable[str] = (),
     ) -> None:
         self._model = checked_name("model", model, "give the model's name, as the server knows it")
+        if max_answer_bytes is not None and max_answer_bytes < 1:
+            raise ConfigurationError("max_answer_bytes must be at least 1")
+        self._max_answer_bytes = MAX_ANSWER if max_answer_bytes is None else max_answer_bytes
         self._transport = Transport(
             Clients(http_client),
             max_retries=max_retries,

@@ -19,7 +19,11 @@ from finalturn.stability import NEXT, beta, stable
 
 @stable(
     since="0.1.0",
-    fields={"unsupported_settings": stable(since=NEXT), "starts_in_reasoning": beta(since=NEXT)},
+    fields={
+        "max_answer_bytes": beta(since=NEXT),
+        "unsupported_settings": stable(since=NEXT),
+        "starts_in_reasoning": beta(since=NEXT),
+    },
 )
 class OpenAIChat(HttpProvider):
     """A model behind the chat completions API of OpenAI or of any compatible server.
@@ -75,7 +79,10 @@ class OpenAIChat(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
 
     Attributes:
         capabilities: what this model can do.
@@ -98,6 +105,7 @@ class OpenAIChat(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int | None = None,
     ) -> None:
         if profile is None and base_url is None:
             profile = "openai"
@@ -112,6 +120,7 @@ class OpenAIChat(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=known.unsupported - by_hand,
         )
         self._url = endpoint(_address(known) if base_url is None else base_url, "/chat/completions")
@@ -147,7 +156,7 @@ class OpenAIChat(HttpProvider):
             {**ACCEPT, **self._credentials()},
             body,
             self._key,
-            lambda: WireDecoder(self._answer(request), secret=self._key),
+            lambda: WireDecoder(self._answer(request), secret=self._key, limit=self._max_answer_bytes),
             without_usage,
         )
 

@@ -63,7 +63,10 @@ class OpenAIResponses(HttpProvider):
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no
-            limit on the whole answer.
+            limit on how long the whole answer takes.
+        max_answer_bytes: how long one answer may be: its text, thoughts and calls' arguments with one byte
+            for each character, and a record of a stream, or an answer in one document, as it comes. By
+            default 16777216 (16 MiB). A longer one is a `ProviderError`, so that it cannot use up the memory.
 
     The settings ``seed`` and ``stop`` have no field in this API, and are refused.
 
@@ -86,6 +89,7 @@ class OpenAIResponses(HttpProvider):
         max_retries: int = 2,
         connect_timeout: float | None = None,
         read_timeout: float | None = None,
+        max_answer_bytes: int | None = None,
     ) -> None:
         super().__init__(
             model,
@@ -94,6 +98,7 @@ class OpenAIResponses(HttpProvider):
             max_retries=max_retries,
             connect_timeout=connect_timeout,
             read_timeout=read_timeout,
+            max_answer_bytes=max_answer_bytes,
             unsupported=UNSUPPORTED,
         )
         self._url = endpoint(OPENAI if base_url is None else base_url, "/responses")
@@ -133,7 +138,9 @@ class OpenAIResponses(HttpProvider):
             headers,
             json_text.encode(body),
             self._key,
-            lambda: WireDecoder(ResponsesAnswer(self._origin, self._key), secret=self._key),
+            lambda: WireDecoder(
+                ResponsesAnswer(self._origin, self._key), secret=self._key, limit=self._max_answer_bytes
+            ),
             without_reasoning,
         )
 

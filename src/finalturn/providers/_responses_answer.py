@@ -6,12 +6,12 @@ from typing import Any
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.core.result import Usage
+from finalturn.providers._ending import Ending
 from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
 from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._responses_items import read_usage
 from finalturn.providers._responses_output import Output
+from finalturn.providers._usage import RESPONSES, Tokens
 from finalturn.providers._wire_decode import log_skipped
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"
@@ -53,26 +53,23 @@ class ResponsesAnswer:
 
     Attributes:
         failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
     """
 
     def __init__(self, origin: str, secret: str | None) -> None:
         self.failure: ProviderError | None = None
+        self.ending = Ending()
         self._origin = origin
         self._secret = secret
         self._output = Output()
         self._status = ""
         self._cut_by = ""
-        self._usage: Usage | None = None
+        self._tokens = Tokens(RESPONSES)
 
     @property
-    def finished(self) -> bool:
-        """The record that ends the answer has come. Only why it failed may still come."""
-        return bool(self._status) or self.failure is not None
-
-    @property
-    def over(self) -> bool:
-        """The record that ends the answer has come; it has the usage too."""
-        return bool(self._status)
+    def size(self) -> int:
+        """About how many characters of text, thoughts and calls there are."""
+        return self._output.size
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
@@ -114,8 +111,9 @@ class ResponsesAnswer:
 
     def fail(self, failure: ProviderError) -> None:
         """The answer has failed. The first failure that says why counts."""
+        self.ending.fail()
         if not is_settled(self.failure):
-            failure.usage = self._usage
+            failure.usage = self._tokens.usage()
             self.failure = failure
 
     def end(self) -> list[ModelEvent]:
@@ -126,7 +124,7 @@ class ResponsesAnswer:
             return []
         events: list[ModelEvent] = []
         calls = self._output.finish(self._origin, events)
-        events.append(ModelEnd(self._reason(calls=calls), self._usage))
+        events.append(ModelEnd(self._reason(calls=calls), self._tokens.usage()))
         return events
 
     def _reason(self, *, calls: bool) -> FinishReason:
@@ -138,7 +136,7 @@ class ResponsesAnswer:
 
     def _end(self, response: dict[str, Any], status: str, events: list[ModelEvent]) -> None:
         """Take the whole answer as it stands at its end."""
-        self._usage = read_usage(response.get("usage")) or self._usage
+        self._tokens.take(response.get("usage"))
         given = as_text(response.get("status"))
         if given in _ENDS.values():
             status = given
@@ -152,3 +150,5 @@ class ResponsesAnswer:
             self._output.take_all(response.get("output"), events)
             self._cut_by = as_text(as_object(response.get("incomplete_details")).get("reason"))
             self._status = status
+            # It has the whole answer and its usage.
+            self.ending.close()

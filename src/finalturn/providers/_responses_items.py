@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn.core import json_text
-from finalturn.core.result import Usage
-from finalturn.providers._json_types import as_array, as_int, as_object, as_text
+from finalturn.providers._json_types import as_array, as_object, as_text
 
 # Fields of a reasoning item that servers want back and that are plain text. The last two are OpenRouter's.
 _OPAQUE = ("encrypted_content", "format", "signature")
@@ -63,25 +62,6 @@ def arguments_text(given: object) -> str:
     except ValueError:
         # Nested too deeply to be written: text that is no JSON, so that the call does not run.
         return "["
-
-
-def read_usage(given: object) -> Usage | None:
-    """Tokens, or ``None`` when the record does not say."""
-    found = as_object(given)
-    if all(as_int(found.get(name)) is None for name in ("input_tokens", "output_tokens", "total_tokens")):
-        return None
-    asked, answered = _count(found, "input_tokens"), _count(found, "output_tokens")
-    return Usage(
-        input_tokens=asked,
-        cached_tokens=_count(as_object(found.get("input_tokens_details")), "cached_tokens"),
-        output_tokens=answered,
-        reasoning_tokens=_count(as_object(found.get("output_tokens_details")), "reasoning_tokens"),
-        total_tokens=_count(found, "total_tokens") or asked + answered,
-    )
-
-
-def _count(found: dict[str, Any], name: str) -> int:
-    return max(as_int(found.get(name)) or 0, 0)
 
 
 def _parts(given: object) -> Iterator[dict[str, Any]]:

@@ -28,10 +28,12 @@ class Output:
 
     Attributes:
         refused: some of what was said is a refusal.
+        size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self) -> None:
         self.refused = False
+        self.size = 0
         self._items = Items()
         self._prose = Prose()
         self._speaking: Item | None = None
@@ -60,6 +62,7 @@ class Output:
             self._describe(item, record)
         elif delta := as_text(record.get("delta")):
             item.pieces.append(delta)
+            self.size += len(delta)
 
     def begin(self, record: dict[str, Any]) -> None:
         """A record that begins an item."""
@@ -107,6 +110,7 @@ class Output:
             commentary = "".join(before.pieces) if before and before.phase == COMMENTARY else ""
             self._show(self._prose.begin(item.phase, commentary), events)
         item.pieces.append(text)
+        self.size += len(text)
         self._show(self._prose.feed(text), events)
 
     def _show(self, text: str, events: list[ModelEvent]) -> None:
@@ -116,6 +120,7 @@ class Output:
     def _think(self, item: Item, text: str, events: list[ModelEvent]) -> None:
         if text:
             item.pieces.append(text)
+            self.size += len(text)
             events.append(ReasoningDelta(text))
 
     def _describe(self, item: Item, given: dict[str, Any]) -> None:
@@ -123,7 +128,10 @@ class Output:
         item.phase = as_text(given.get("phase")) or item.phase
         item.call_id = as_text(given.get("call_id")) or item.call_id
         item.name = as_text(given.get("name")) or item.name
-        if item.kind == CALL and (arguments := arguments_text(given.get("arguments"))):
+        arguments = arguments_text(given.get("arguments")) if item.kind == CALL else ""
+        # An empty object says nothing of what has come in pieces.
+        if arguments and not (item.pieces and arguments.strip() == "{}"):
+            self.size += max(len(arguments) - sum(map(len, item.pieces)), 0)
             item.pieces = [arguments]
 
     def _complete(self, item: Item, given: dict[str, Any], events: list[ModelEvent]) -> None:

@@ -41,6 +41,11 @@ class SSEReader:
         self._size = 0
         self.overflowed = False
 
+    @property
+    def waiting(self) -> int:
+        """Bytes of the event that has not ended yet."""
+        return self._size
+
     def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """Take the next bytes, and give the events that they complete."""
         if self._start is not None:

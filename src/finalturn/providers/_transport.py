@@ -10,17 +10,15 @@ from typing import NamedTuple, Protocol, TypeAlias, cast
 
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent
+from finalturn.providers._ending import Ending
 from finalturn.providers._failures import RefusedError, http_error
 from finalturn.providers._http import Clients, HttpResponse, timeouts
 from finalturn.providers._peer import peer_of
 from finalturn.providers._retry import retry_delay
 
-# Seconds. How long to wait for what may follow a finished answer: its usage, and the end of the body,
-# without which the connection cannot serve another call.
-AFTER_FINISH = 5.0
-AFTER_DONE = 0.01
-
+# Of the body of an error: its bytes, and the seconds that each piece of it may take.
 MAX_ERROR_BODY = 64 * 1024
+ERROR_BODY_WAIT = 5.0
 
 # What it is called when a server closes an idle connection just as it is used again. A new one will do.
 _HUNG_UP = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
@@ -33,12 +31,22 @@ class Decoder(Protocol):
 
     @property
     def done(self) -> bool:
-        """Nothing more is to be read."""
+        """Nothing more is to be read: the answer has failed."""
         ...
 
     @property
-    def finished(self) -> bool:
-        """The answer is complete; only its usage may still come."""
+    def steady(self) -> bool:
+        """The answer is under way, and no event of it is large: nothing else need be looked at."""
+        ...
+
+    @property
+    def large(self) -> bool:
+        """The event that was given last is a part of a large one."""
+        ...
+
+    @property
+    def ending(self) -> Ending:
+        """What has been said of the answer's end."""
         ...
 
     @property
@@ -109,22 +117,22 @@ class Transport:
             decoder = call.decoder()
             try:
                 await self._open(call, body)
-                # Until the answer is finished it is read as it comes, with no call in between.
+                # As long as nothing is out of the ordinary it is read as it comes, with no call in between.
                 async for chunk in body.chunks:
                     for event in decoder.events(chunk):
                         given = True
                         yield event
-                    if decoder.finished or decoder.done:
+                    if not decoder.steady:
                         break
-                while decoder.finished and not decoder.done:
-                    rest = await body.read_rest(AFTER_FINISH)
+                while not decoder.done:
+                    rest = await body.read_on(decoder.ending)
                     if rest is None:
                         break
                     for event in decoder.events(rest):
                         given = True
                         yield event
-                if decoder.done and decoder.failure is None:
-                    await body.read_soon(AFTER_DONE)
+                        if decoder.large:
+                            await _let_others()
                 for event in decoder.close():
                     given = True
                     yield event
@@ -194,7 +202,9 @@ class _Body:
         self.headers: Mapping[str, str] | None = None
         self._response: HttpResponse | None = None
         self._chunks: AsyncIterator[bytes] | None = None
-        self._until: float | None = None
+        # Since when the end is waited for, and how much of the answer there was then.
+        self._since = 0.0
+        self._place: tuple[int, bool] | None = None
 
     @property
     def chunks(self) -> AsyncIterator[bytes]:
@@ -228,18 +238,33 @@ class _Body:
                     raise
         return None
 
-    async def read_rest(self, seconds: float) -> bytes | None:
-        """As `read_soon`, with one limit for all that is read so: comments do not stretch it."""
+    async def read_on(self, ending: Ending) -> bytes | None:
+        """The next bytes, as long as they may come; ``None`` when nothing more is to be waited for.
+
+        Args:
+            ending: what has been said of the answer's end.
+
+        Raises:
+            Exception: what the HTTP client raises, where the answer is not over.
+        """
         from anyio import current_time
 
-        if self._until is None:
-            self._until = current_time() + seconds
-        return await self.read_soon(self._until - current_time())
+        if ending.patience is None:
+            try:
+                return await self.read()
+            except Exception as error:
+                if ending.settled and _timed_out(error):
+                    return None
+                raise
+        place = (ending.heard, ending.closed)
+        if place != self._place:
+            self._place, self._since = place, current_time()
+        return await self.read_soon(self._since + ending.patience - current_time())
 
     async def start(self, size: int) -> bytes:
         """About as many bytes from the start, without waiting for them long."""
         chunks: list[bytes] = []
-        while size > 0 and (chunk := await self.read_soon(AFTER_FINISH)):
+        while size > 0 and (chunk := await self.read_soon(ERROR_BODY_WAIT)):
             chunks.append(chunk)
             size -= len(chunk)
         return b"".join(chunks)
@@ -269,6 +294,18 @@ def _chain(chunks: object) -> list[_Generator]:
             found.append(cast("_Generator", item))
             pending.extend(gc.get_referents(item))
     return found
+
+
+def _timed_out(error: Exception) -> bool:
+    """Whether the server was silent for too long, as clients of both names say it."""
+    return any(kind.__name__ == "TimeoutException" for kind in type(error).__mro__)
+
+
+async def _let_others() -> None:
+    """Let the other tasks of this event loop have their turn."""
+    from anyio.lowlevel import checkpoint
+
+    await checkpoint()
 
 
 async def _pause(seconds: float, failure: ProviderError) -> None:

@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Protocol
 
 from pydantic_core import from_json
 
 from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent
+from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta
+from finalturn.providers._ending import Ending
 from finalturn.providers._error_record import is_error
 from finalturn.providers._failures import error_in_answer, is_settled
 from finalturn.providers._json_types import as_array, as_object
 from finalturn.providers._sse import SSEReader
 
-MAX_EVENT = 16 * 1024 * 1024
-MAX_BODY = 64 * 1024 * 1024
+# How long an answer may be, where nothing else is asked for.
+MAX_ANSWER = 16_777_216
+
+# Bytes that one record or document may have beside what is counted of it.
+FRAMING = 64 * 1024
+
+# Bytes that a whole stream may have beside that: ids, names and types are repeated with every word.
+MAX_WIRE = 256 * 1024 * 1024
+
+# Bytes of a record from which on it is large, and characters of it that are dealt with at a time.
+LARGE = 128 * 1024
+TURN = 32 * 1024
 
 # What may stand before a body, a byte order mark included.
 _SPACE = b"\xef\xbb\xbf \t\r\n"
@@ -30,18 +42,18 @@ class WireAnswer(Protocol):
     """What the records of one answer say, in one vendor's format. It reads no bytes and does no I/O."""
 
     @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage may still come."""
-        ...
-
-    @property
-    def over(self) -> bool:
-        """The record that ends a stream has come: nothing after it is read."""
+    def ending(self) -> Ending:
+        """What has been said of the answer's end."""
         ...
 
     @property
     def failure(self) -> ProviderError | None:
         """What went wrong; it is to be raised once the events before it are dealt with."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """About how many characters of text, thoughts and calls have come. It grows with each piece."""
         ...
 
     def take(self, record: dict[str, Any], events: list[ModelEvent], /) -> None:
@@ -67,24 +79,30 @@ class WireDecoder:
     Args:
         answer: what makes sense of the records.
         secret: the key, which is taken out of whatever the provider says of an error.
+        limit: how long the answer may be: in characters of text, thoughts and calls; and in bytes, with
+            `FRAMING` more, a document, or one record of a stream.
 
     Attributes:
-        done: nothing more is to be read.
+        ending: what has been said of the answer's end.
+        done: nothing more is to be read: the answer has failed.
+        steady: the answer is under way, and no record of it is large. Otherwise who reads it has to look at
+            `ending` and `large`.
+        large: the event that was given last is a part of a large one: others may have their turn.
     """
 
-    def __init__(self, answer: WireAnswer, *, secret: str | None = None) -> None:
+    def __init__(self, answer: WireAnswer, *, secret: str | None = None, limit: int = MAX_ANSWER) -> None:
         self.done = False
+        self.steady = True
+        self.large = False
+        self.ending = answer.ending
         self._answer = answer
         self._secret = secret
+        self._limit = limit
+        self._most = limit + MAX_WIRE
         self._sse: SSEReader | None = None
         # A body that is one document, or a web page.
         self._document: list[bytes] = []
-        self._size = 0
-
-    @property
-    def finished(self) -> bool:
-        """The model has said why it stopped. Only its usage may still come."""
-        return self._answer.finished
+        self._read = 0
 
     @property
     def failure(self) -> ProviderError | None:
@@ -97,20 +115,26 @@ class WireDecoder:
 
     def events(self, chunk: bytes) -> Iterator[ModelEvent]:
         """As `feed`, one by one: what a read brings is not all decoded before the first of it is shown."""
-        if self._sse is None:
+        sse = self._sse
+        if sse is None:
             chunk = self._tell_apart(chunk)
-        if self._sse is None:
-            return
+            sse = self._sse
+            if sse is None:
+                return
+        records = sse.feed(chunk)
+        if not records and sse.waiting > LARGE:
+            self.steady = False
         events: list[ModelEvent] = []
-        for name, data in self._sse.feed(chunk):
+        for name, data in records:
             if self.done:
                 break
             self._take(name, data, events)
             if events:
-                yield from events
+                yield from events if self.steady else self._in_turns(events)
                 events.clear()
-        if self._sse.overflowed:
-            self._fail(f"the provider sent an event of more than {MAX_EVENT} bytes")
+        self._read += len(chunk)
+        if self._answer.size > self._limit or self._read > self._most or sse.overflowed:
+            self._overflow()
 
     def close(self) -> list[ModelEvent]:
         """The body has ended, or nothing more of it is wanted: the last events."""
@@ -120,25 +144,38 @@ class WireDecoder:
         elif self._sse is not None and not self.done:
             for name, data in self._sse.close():
                 self._take(name, data, events)
-            if not self.finished and not self.done:
+            if self._answer.size > self._limit:
+                self._overflow()
+            if not self.ending.marked and not self.done:
                 self._fail("the model's answer broke off: it ended without a terminal marker", retryable=True)
         if self.failure is None:
             events += self._answer.end()
         return events
+
+    def _in_turns(self, events: list[ModelEvent]) -> Iterator[ModelEvent]:
+        """The events, none of them large."""
+        for event in events:
+            if not isinstance(event, (TextDelta, ReasoningDelta)) or len(event.text) <= TURN:
+                yield event
+                continue
+            self.large = True
+            for start in range(0, len(event.text), TURN):
+                yield replace(event, text=event.text[start : start + TURN])
+            self.large = False
 
     def _tell_apart(self, chunk: bytes) -> bytes:
         """Find out what the body is; give back what belongs to an event stream."""
         if not self._document:
             chunk = chunk.lstrip(_SPACE)
             if chunk and chunk[:1] not in b"{[<":
-                self._sse = SSEReader(MAX_EVENT)
+                self._sse = SSEReader(self._limit + FRAMING)
                 return chunk
         if chunk:
             self._document.append(chunk)
-            self._size += len(chunk)
-        if self._size > MAX_BODY:
+            self._read += len(chunk)
+        if self._read > self._limit + FRAMING:
             self._document = []
-            self._fail(f"the provider sent an answer of more than {MAX_BODY} bytes")
+            self._overflow()
         return b""
 
     def _take(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
@@ -146,7 +183,8 @@ class WireDecoder:
             record: object = from_json(data)
         except ValueError:
             if data.strip() == b"[DONE]":
-                self.done = True
+                self.ending.close()
+                self._look()
                 return
             record = _parse_leniently(data)
         if name == b"error":
@@ -156,12 +194,19 @@ class WireDecoder:
             self._answer.take(found, events)
         elif record is None and data.lstrip().startswith(b"{"):
             self._take_broken(name, data, events)
+            return
         elif _holds_error(record):
             self._answer.fail(error_in_answer(record, secret=self._secret))
         else:
             log_skipped()
-        if self._answer.over or is_settled(self._answer.failure):
-            self.done = True
+        if not self.ending.live:
+            self._look()
+
+    def _look(self) -> None:
+        """A record has been read, and the end of the answer is spoken of, or it has failed."""
+        self.steady = False
+        self.done = is_settled(self.failure)
+        self.ending.record(self._answer.size)
 
     def _take_broken(self, name: bytes, data: bytes, events: list[ModelEvent]) -> None:
         lines = data.split(b"\n")
@@ -170,7 +215,7 @@ class WireDecoder:
             for line in lines:
                 if not self.done:
                     self._take(name, line, events)
-        elif not self.finished:
+        elif not self.ending.settled:
             self._fail("the provider sent a record that is not JSON", retryable=True)
 
     def _take_document(self, body: bytes, events: list[ModelEvent]) -> None:
@@ -186,9 +231,16 @@ class WireDecoder:
             self._fail("the model's answer broke off: it is not a JSON document", retryable=True)
             return
         self._answer.take_document(record, events)
+        if self._answer.size > self._limit:
+            self._overflow()
+
+    def _overflow(self) -> None:
+        """The answer is longer than it may be."""
+        self._fail(f"the provider's answer is longer than max_answer_bytes, which is {self._limit}")
 
     def _fail(self, problem: str, *, retryable: bool = False) -> None:
         self.done = True
+        self.steady = False
         self._answer.fail(ProviderError(problem, retryable=retryable))
 
 

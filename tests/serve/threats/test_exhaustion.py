@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
+import httpx2
 import pytest
 
+from finalturn import Agent
+from finalturn.providers import OpenAIChat
 from finalturn.serve import ServeConfig
+from tests.providers._wire import delta
 from tests.serve._agents import Held, chat, desk, plain
 from tests.serve._asgi import Client
 from tests.serve.threats._server import ALICE, BOB, SURFACES, problem, server
@@ -85,3 +90,29 @@ async def test_the_longest_list_is_bounded() -> None:
     for limit in ("0", "-1", "1001", "99999999999999999999", "1e3", "x", ""):
         answer = await alice.send("GET", f"/v1/sessions?limit={limit}")
         assert problem(answer) == (422, "invalid_request")
+
+
+class Endless(httpx2.AsyncByteStream):
+    """An answer that never ends, in pieces or as one line."""
+
+    def __init__(self, first: bytes, piece: bytes) -> None:
+        self.first = first
+        self.piece = piece
+        self.sent = 0
+
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
+        yield self.first
+        while True:
+            self.sent += len(self.piece)
+            yield self.piece
+
+
+@pytest.mark.parametrize("first", [b"", b"data: "], ids=["pieces", "one line"])
+async def test_a_provider_that_sends_without_end_fails_its_own_turn(first: bytes) -> None:
+    body = Endless(first, b"x" * 10_000 if first else delta("x" * 10_000))
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, stream=body))
+    async with httpx2.AsyncClient(transport=transport) as client:
+        model = OpenAIChat("m", base_url="http://x/v1", http_client=client, max_answer_bytes=100_000)
+        answer = await Client(server(Agent(model)), ALICE).send("POST", "/v1/chat", json={"input": "x"})
+    assert problem(answer) == (502, "provider_failed")
+    assert body.sent < 500_000

@@ -18,6 +18,13 @@ NONE_IS = {
         for provider in ("Anthropic", "Bedrock", "Gemini", "OpenAIChat", "OpenAIResponses")
         for name, constant in (("connect_timeout", "CONNECT_TIMEOUT"), ("read_timeout", "READ_TIMEOUT"))
     },
+    **{
+        (f"finalturn.providers.{provider}", "max_answer_bytes"): (
+            "src/finalturn/providers/_wire_decode.py",
+            "MAX_ANSWER",
+        )
+        for provider in ("Anthropic", "Bedrock", "Gemini", "OpenAIChat", "OpenAIResponses")
+    },
     ("finalturn.providers.Anthropic", "max_tokens"): ("src/finalturn/providers/_anthropic.py", "MAX_TOKENS"),
 }
 
