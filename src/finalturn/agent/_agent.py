@@ -154,4 +154,4 @@ class Agent(Turns[T_co]):
         )
         self._output = None if response_format is None else output_of(response_format)
         self._response_format = response_format
-        self._warned = warn_of_fallback(self._spec, self._output)
+        warn_of_fallback(self._spec)

@@ -82,9 +82,7 @@ class JsonValuesSchema(GenerateJsonSchema):
         return super().sort(sendable_schema(value) if parent_key is None else value, parent_key)
 
 
-def _noted(
-    fields: Sequence[tuple[str, bool, Any]], way: list[str]
-) -> Iterator[tuple[str, bool, Any]]:
+def _noted(fields: Sequence[tuple[str, bool, Any]], way: list[str]) -> Iterator[tuple[str, bool, Any]]:
     """The fields, each noted as the place to name when it fails."""
     for field in fields:
         way[-1] = field[0]
