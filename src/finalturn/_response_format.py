@@ -43,8 +43,8 @@ def as_format(response_format: object) -> object:
     Raises:
         ConfigurationError: it is a type, and pydantic cannot validate it.
     """
-    if isinstance(response_format, Mapping) or is_model(response_format) or _is_old_model(response_format):
-        return response_format
+    if is_mapping(response_format) or is_model(response_format) or _is_old_model(response_format):
+        return cast("object", response_format)
     if isinstance(response_format, type) or _is_typing(response_format):
         try:
             hash(response_format)

@@ -139,7 +139,7 @@ class _WatchedMachine:
     def step(self, item: Input) -> Step:
         machine, judgement = self._machine, self._judgement
         before = Moment(machine.phase, machine.state)
-        judgement.last = None
+        judgement.forget()
         done = machine.step(item)
         if isinstance(item, Cancelled):
             self._driver.close()
@@ -156,6 +156,10 @@ class _Judgement:
 
     def __init__(self) -> None:
         self.last: Answer[Any] | Rejection | None = None
+
+    def forget(self) -> None:
+        """A new input is taken."""
+        self.last = None
 
 
 def _watched(output: Output[Any], judgement: _Judgement) -> Output[Any]:

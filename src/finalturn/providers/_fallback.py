@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Set
 from dataclasses import fields
 from typing import cast
 
+from finalturn._asking._provider_hint import is_provider, not_a_provider
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider, StreamingProvider
@@ -93,11 +94,10 @@ class Fallback:
 
 
 def _capabilities_of(provider: object, place: int) -> Capabilities:
-    if isinstance(provider, type) or not isinstance(provider, (Provider, StreamingProvider)):
-        kind = f"the class {provider.__name__}" if isinstance(provider, type) else type(provider).__name__
+    if not is_provider(provider):
         raise ConfigurationError(
             f"Fallback: providers[{place}] must be an object with a method complete(request) or"
-            f" stream(request), not {kind}"
+            f" stream(request), not {not_a_provider(provider)}"
         )
     found: object = getattr(provider, "capabilities", None)
     if found is None:

@@ -55,11 +55,13 @@ class JsonValuesSchema(GenerateJsonSchema):
 
     def literal_schema(self, schema: Any) -> JsonSchemaValue:
         """The values that JSON can say."""
-        return super().literal_schema({**schema, "expected": _sayable(schema["expected"])})
+        some: Any = {**schema, "expected": _sayable(schema["expected"])}
+        return super().literal_schema(some)
 
     def enum_schema(self, schema: Any) -> JsonSchemaValue:
         """The members that JSON can say."""
-        return super().enum_schema({**schema, "members": _sayable(schema["members"])})
+        some: Any = {**schema, "members": _sayable(schema["members"])}
+        return super().enum_schema(some)
 
     def encode_default(self, dft: Any) -> Any:
         """The default in JSON types.
