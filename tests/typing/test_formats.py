@@ -1,4 +1,4 @@
-"""What the type of ``parsed`` is for formats that are no pydantic model: to the type checkers, and when it runs."""
+"""The type of ``parsed`` for formats that are no pydantic model: to the type checkers, and when it runs."""
 
 from __future__ import annotations
 
