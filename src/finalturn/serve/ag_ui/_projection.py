@@ -45,6 +45,7 @@ from finalturn.serve._items import (
     Started,
     ToolCalled,
     ToolDone,
+    parsed_data,
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
@@ -226,7 +227,7 @@ class AgUi:
             yield ActivitySnapshotEvent(
                 message_id=f"{self._run_id}-structured",
                 activity_type="structured",
-                content={"status": "ok", "value": result["parsed"], "call": result["answer_call"]},
+                content=parsed_data(result),
                 replace=True,
             )
         yield RunFinishedEvent(
