@@ -13,6 +13,8 @@ from finalturn.core.errors import (
     ProviderError,
     SessionConflictError,
     SessionError,
+    StreamClosedError,
+    StreamError,
     StructuredOutputError,
     ToolError,
 )
@@ -91,6 +93,8 @@ __all__ = [
     "ShouldFinalize",
     "StopReason",
     "StreamChunk",
+    "StreamClosedError",
+    "StreamError",
     "StreamEvent",
     "StreamHandler",
     "StreamingProvider",

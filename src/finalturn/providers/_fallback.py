@@ -33,7 +33,8 @@ class Fallback:
     again. Each switch is in ``AgentResult.switches``, and is logged as a warning. Called without an agent, by
     `stream` or `complete`, each call is on its own.
 
-    The tokens that a failed provider reported are part of the call's usage.
+    The tokens that a failed provider reported are part of the call's usage; one that reported none is counted
+    in ``unreported_calls``.
 
     Args:
         *providers: the providers, of any kind; they may be `Fallback`s too. They stay the caller's to close.

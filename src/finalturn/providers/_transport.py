@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
+from finalturn._logger import logger
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent
 from finalturn.providers._failures import http_error, transport_error
@@ -255,5 +256,5 @@ async def _pause(seconds: float, failure: ProviderError) -> None:
 
     from anyio import sleep
 
-    logging.getLogger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
+    logger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
     await sleep(seconds)

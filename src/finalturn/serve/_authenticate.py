@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
@@ -11,6 +10,7 @@ from typing import TypeAlias
 
 from starlette.requests import Request
 
+from finalturn._logger import logger
 from finalturn.serve._owners import OWNER_PATTERN
 from finalturn.serve._problem import Problem
 from finalturn.stability import NEXT, beta
@@ -27,7 +27,7 @@ must not wait for anything.
 """
 beta(since=NEXT).constant(__name__, "Authenticate")
 
-_log = logging.getLogger("finalturn.serve")
+_log = logger("finalturn.serve")
 _NAME = re.compile(OWNER_PATTERN)
 
 

@@ -14,6 +14,7 @@ from finalturn.core._json_schema import SchemaValueError
 from finalturn.core.output._pydantic_schema import InputSchema
 
 INF = float("inf")
+UNSAID: dict[str, Any] = {"x-a": object(), "x-b": b"\xff", "x-c": 1}
 
 
 def field_of(annotation: Any, default: Any = ...) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def field_of(annotation: Any, default: Any = ...) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__annotations__": {"x": annotation}}
     if default is not ...:
         namespace["x"] = default
-    model = type("Model", (BaseModel,), namespace)
+    model: Any = type("Model", (BaseModel,), namespace)
     schema = model.model_json_schema(schema_generator=InputSchema)
     found: dict[str, Any] = json_text.decode(json_text.encode(schema))["properties"]["x"]
     found.pop("title", None)
@@ -57,7 +58,7 @@ class Slots:
         (dict[str, Any], {"a": {1, 2}, "b": INF}, {"type": "object", "additionalProperties": True}),
         (
             int,
-            Field(json_schema_extra={"x-a": object(), "x-b": b"\xff", "x-c": 1}),
+            Field(json_schema_extra=UNSAID),
             {"type": "integer", "x-c": 1},
         ),
         (int, Field(json_schema_extra=lambda schema: schema.update(maximum=INF)), {"type": "integer"}),
