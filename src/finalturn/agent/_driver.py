@@ -169,6 +169,6 @@ class Driver:
 
 
 def _warn(error: Exception) -> None:
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn").warning("a model call could not be closed (%s)", type(error).__name__)
+    logger().warning("a model call could not be closed (%s)", type(error).__name__)

@@ -112,8 +112,8 @@ def warn_of_fallback(agent: AgentSpec) -> None:
         missing.append("native_schema_with_tools")
     if not agent.config.single_pass or not missing:
         return
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn").warning(
+    logger().warning(
         "single_pass falls back to a synthesis call: the provider lacks %s", " and ".join(missing)
     )

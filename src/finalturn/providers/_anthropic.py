@@ -78,6 +78,8 @@ class Anthropic(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "Anthropic"
+
     def __init__(
         self,
         model: str,

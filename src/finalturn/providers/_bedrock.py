@@ -90,6 +90,8 @@ class Bedrock(HttpProvider):
             argument is not usable. Missing credentials are found out at the first call.
     """
 
+    _vendor = "Bedrock"
+
     def __init__(
         self,
         model: str,

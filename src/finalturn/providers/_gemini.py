@@ -75,6 +75,8 @@ class Gemini(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "Gemini"
+
     def __init__(
         self,
         model: str,

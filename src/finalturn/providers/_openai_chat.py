@@ -88,6 +88,7 @@ class OpenAIChat(HttpProvider):
         if profile is None and base_url is None:
             profile = "openai"
         self._profile = known = _profile_of(profile)
+        self._vendor = "" if known is ANY_SERVER else known.name
         can = capabilities or known.capabilities
         # Where tools are written into the prompt, finalturn makes the choice itself.
         by_hand: frozenset[str] = frozenset() if can.native_tools else frozenset({"tool_choice"})

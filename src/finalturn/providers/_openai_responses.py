@@ -74,6 +74,8 @@ class OpenAIResponses(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "OpenAI"
+
     def __init__(
         self,
         model: str,

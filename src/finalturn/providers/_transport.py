@@ -252,7 +252,6 @@ def _chain(chunks: object) -> list[_Generator]:
 
 
 async def _pause(seconds: float, failure: ProviderError) -> None:
-    import logging
 
     from anyio import sleep
 

@@ -10,7 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = ["RequestLog"]
 
-_log = logging.getLogger("finalturn.serve")
+from finalturn._logger import logger
+
+_log = logger("finalturn.serve")
 
 
 class RequestLog:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from finalturn._logger import logger
 from finalturn.agent import AgentStream
 from finalturn.core.result import AgentResult
 from finalturn.serve._failure import STOPPED, Failure, failure_of
@@ -27,7 +28,7 @@ from finalturn.serve._tracebacks import without_text
 
 __all__ = ["Run", "Superseded"]
 
-_log = logging.getLogger("finalturn.serve")
+_log = logger("finalturn.serve")
 
 
 class Superseded(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import socket
 from collections.abc import Awaitable, Callable
@@ -14,7 +13,9 @@ from starlette.types import ASGIApp
 
 __all__ = ["Hooks", "Server", "settings"]
 
-_log = logging.getLogger("finalturn.serve")
+from finalturn._logger import logger
+
+_log = logger("finalturn.serve")
 
 _LARGEST_HEAD = 64 * 1024
 # Longer than a proxy keeps an idle connection (nginx: 60 seconds): none is closed as a request arrives.
