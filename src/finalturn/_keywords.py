@@ -7,10 +7,11 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
-__all__ = ["known_keywords"]
+__all__ = ["checked_class", "known_keywords"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -45,6 +46,13 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return call
 
     return decorate
+
+
+def checked_class(cls: type[T]) -> type[T]:
+    """The same for the constructor of a class, such as a dataclass."""
+    make: Any = cls
+    make.__init__ = known_keywords(cls.__name__)(make.__init__)
+    return cls
 
 
 def _unknown(name: str, given: set[str], known: frozenset[str]) -> TypeError:

@@ -88,7 +88,7 @@ class TestLeaving:
                 if isinstance(item, StreamChunk) and item.content:
                     break
         assert stream.usage == Usage(3, total_tokens=3, unreported_calls=1)
-        with pytest.raises(RuntimeError):
+        with pytest.raises(StreamClosedError):
             _ = stream.result
 
     async def test_leaving_at_a_call_starts_nothing(self) -> None:
@@ -159,7 +159,7 @@ class TestSaving:  # 105
         assert await stream.__anext__() == StreamChunk("Hello.")
 
         async def read_on() -> None:
-            with contextlib.suppress(StopAsyncIteration):
+            with contextlib.suppress(StreamClosedError):
                 await stream.__anext__()
 
         async with anyio.create_task_group() as group:
@@ -183,7 +183,7 @@ async def in_a_task(step: Callable[[], Awaitable[Any]]) -> Any:
     async def run() -> None:
         try:
             outcome.append(await step())
-        except StopAsyncIteration:
+        except StreamClosedError:
             outcome.append(None)
 
     async with anyio.create_task_group() as group:
@@ -235,7 +235,7 @@ class TestReadingFromElsewhere:  # 108, 110
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(stream.__anext__(), 0.01)
             assert script.open == 0
-            with pytest.raises(StopAsyncIteration):
+            with pytest.raises(StreamClosedError):
                 await stream.__anext__()
             task = asyncio.current_task()
             assert task is not None and task.cancelling() == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
@@ -80,6 +81,7 @@ class Anthropic(HttpProvider):
 
     _vendor = "Anthropic"
 
+    @known_keywords("Anthropic")
     def __init__(
         self,
         model: str,

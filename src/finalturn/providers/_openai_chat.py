@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.providers._chat_answer import ChatAnswer
@@ -72,6 +73,7 @@ class OpenAIChat(HttpProvider):
         ConfigurationError: there is no key or address where one is needed, or an argument is not usable.
     """
 
+    @known_keywords("OpenAIChat")
     def __init__(
         self,
         model: str,

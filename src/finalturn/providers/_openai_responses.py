@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
@@ -76,6 +77,7 @@ class OpenAIResponses(HttpProvider):
 
     _vendor = "OpenAI"
 
+    @known_keywords("OpenAIResponses")
     def __init__(
         self,
         model: str,
