@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
     [
         ("tool", "Agent() has no argument 'tool'; did you mean 'tools'?"),
         ("max_iteration", "Agent() has no argument 'max_iteration'; did you mean 'max_iterations'?"),
-        ("system", "Agent() has no argument 'system'; did you mean 'system_prompt' or 'sessions'?"),
+        ("system", "Agent() has no argument 'system'; did you mean 'system_prompt'?"),
         ("zzz", "Agent() has no argument 'zzz'; it has context, gates, "),
     ],
 )

@@ -21,6 +21,7 @@ from finalturn import (
     ProviderError,
     SessionHistory,
     StreamChunk,
+    StreamClosedError,
 )
 from finalturn.providers import OpenAIChat, Scripted, _transport
 from finalturn.testing import ScriptedServer
