@@ -3,6 +3,7 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
+from finalturn._public_home import publish
 from finalturn.agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
 from finalturn.core.chunks import StreamChunk, StreamEvent
 from finalturn.core.errors import (
@@ -115,3 +116,6 @@ __all__ = [
     "__version__",
     "tool",
 ]
+
+publish(globals())
+del publish

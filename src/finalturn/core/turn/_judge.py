@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from finalturn.core.model import ModelResponse
-from finalturn.core.output import Answer, Output, Rejection
+from finalturn.core.output import Answer, Rejection
 from finalturn.core.turn._inputs import Judged, Verdict
 from finalturn.core.turn._setup import Mode
 from finalturn.core.turn._state import Phase, State
@@ -48,8 +46,8 @@ def _judge_loop(state: State, response: ModelResponse) -> Judged:
         return Judged(Verdict.EMPTY, response, rejection=EMPTY)
     if mode is Mode.PLAIN:
         return Judged(Verdict.PLAIN, response)
-    output = state.setup.judge_of(native=state.setup.native_loop)
-    return _validated(output, response, whole=mode is Mode.FINAL_TURN)
+    native = state.setup.native_loop
+    return _validated(state, response, whole=mode is Mode.FINAL_TURN, native=native)
 
 
 def _judge_asked(state: State, response: ModelResponse) -> Judged:
@@ -60,11 +58,11 @@ def _judge_asked(state: State, response: ModelResponse) -> Judged:
         return Judged(Verdict.CUT, response, rejection=CUT)
     if not response.content.strip():
         return Judged(Verdict.INVALID, response, rejection=EMPTY)
-    output = state.setup.judge_of(native=state.setup.native_synthesis)
-    return _validated(output, response, whole=False)
+    return _validated(state, response, whole=False, native=state.setup.native_synthesis)
 
 
-def _validated(output: Output[Any] | None, response: ModelResponse, *, whole: bool) -> Judged:
+def _validated(state: State, response: ModelResponse, *, whole: bool, native: bool) -> Judged:
+    output = state.setup.judge_of(native=native)
     assert output is not None, "only a turn with a response_format is validated"
     verdict = output.reuse(response.content) if whole else output.extract(response.content)
     if isinstance(verdict, Answer):
