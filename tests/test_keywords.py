@@ -7,6 +7,7 @@ import pytest
 
 from finalturn import Agent, ModelSettings, StructuredOutputConfig
 from finalturn._keywords import known_keywords
+from finalturn.agent._turns import Turns
 from finalturn.providers import Scripted
 
 pytestmark = pytest.mark.anyio
@@ -64,4 +65,5 @@ async def test_what_is_decorated_stays_what_it_is() -> None:
     assert (one.__doc__, one.__qualname__) == ("Adds.", "Public.one")
     assert str(inspect.signature(one)) == "(a: 'int', *, b: 'int' = 2) -> 'int'"
     assert inspect.iscoroutinefunction(two)
-    assert inspect.iscoroutinefunction(Agent.arun)
+    arun: Any = vars(Turns)["arun"]
+    assert inspect.iscoroutinefunction(arun)

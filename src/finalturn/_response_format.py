@@ -43,8 +43,8 @@ def as_format(response_format: object) -> object:
     Raises:
         ConfigurationError: it is a type, and pydantic cannot validate it.
     """
-    if is_mapping(response_format) or is_model(response_format) or _is_old_model(response_format):
-        return cast("object", response_format)
+    if _is_understood(response_format) or _is_old_model(response_format):
+        return response_format
     if isinstance(response_format, type) or _is_typing(response_format):
         try:
             hash(response_format)
@@ -160,6 +160,10 @@ def _advice(given: object) -> str:
     else:
         advice = "give a pydantic model class, another type, a TypeAdapter, or a JSON Schema as a mapping"
     return f"response_format cannot be {name}; {advice}"
+
+
+def _is_understood(given: object) -> bool:
+    return isinstance(given, Mapping) or is_model(given)
 
 
 def _is_old_model(given: object) -> bool:

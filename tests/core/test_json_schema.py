@@ -15,22 +15,22 @@ from finalturn.core._json_schema import SchemaValueError, json_form, sendable_sc
 INF = math.inf
 
 
-@pytest.mark.parametrize(
-    ("schema", "sent"),
-    [
-        ({"type": "number", "default": INF}, {"type": "number"}),
-        ({"type": "number", "maximum": INF, "minimum": 0}, {"type": "number", "minimum": 0}),
-        ({"examples": [INF, 1.5, {1}, b"\xff"]}, {"examples": [1.5]}),
-        ({"examples": [INF]}, {}),
-        ({"enum": [INF, 1]}, {"enum": [1]}),
-        ({"default": {"a": [INF]}}, {}),
-        ({"default": Decimal("NaN"), "x-note": object()}, {}),
-        ({"items": {"default": INF}}, {"items": {}}),
-        ({"anyOf": [{"default": b"x"}, True]}, {"anyOf": [{}, True]}),
-        ({"properties": {"default": {"default": INF}}}, {"properties": {"default": {}}}),
-        ({"$defs": {"A": {"not": {"minimum": -INF}}}}, {"$defs": {"A": {"not": {}}}}),
-    ],
-)
+LEFT_OUT: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"type": "number", "default": INF}, {"type": "number"}),
+    ({"type": "number", "maximum": INF, "minimum": 0}, {"type": "number", "minimum": 0}),
+    ({"examples": [INF, 1.5, {1}, b"\xff"]}, {"examples": [1.5]}),
+    ({"examples": [INF]}, {}),
+    ({"enum": [INF, 1]}, {"enum": [1]}),
+    ({"default": {"a": [INF]}}, {}),
+    ({"default": Decimal("NaN"), "x-note": object()}, {}),
+    ({"items": {"default": INF}}, {"items": {}}),
+    ({"anyOf": [{"default": b"x"}, True]}, {"anyOf": [{}, True]}),
+    ({"properties": {"default": {"default": INF}}}, {"properties": {"default": {}}}),
+    ({"$defs": {"A": {"not": {"minimum": -INF}}}}, {"$defs": {"A": {"not": {}}}}),
+]
+
+
+@pytest.mark.parametrize(("schema", "sent"), LEFT_OUT)
 def test_what_json_cannot_say_is_left_out(schema: dict[str, Any], sent: dict[str, Any]) -> None:
     assert sendable_schema(schema) == sent
 
@@ -78,19 +78,23 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=6,
 )
-_SCHEMAS = st.recursive(
-    st.dictionaries(st.sampled_from(["default", "examples", "maximum", "x-any", "title"]), _VALUES),
-    lambda inner: st.fixed_dictionaries(
-        {},
-        optional={
-            "properties": st.dictionaries(st.text(), inner, max_size=3),
-            "items": inner,
-            "anyOf": st.lists(inner, max_size=3),
-            "default": _VALUES,
-        },
-    ),
-    max_leaves=6,
+Schema = dict[str, Any]
+
+
+def larger(part: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
+    inner: dict[str, st.SearchStrategy[Any]] = {
+        "properties": st.dictionaries(st.text(), part, max_size=3),
+        "items": part,
+        "anyOf": st.lists(part, max_size=3),
+        "default": _VALUES,
+    }
+    return st.fixed_dictionaries({}, optional=inner)
+
+
+_ANNOTATED: st.SearchStrategy[Schema] = st.dictionaries(
+    st.sampled_from(["default", "examples", "maximum", "x-any", "title"]), _VALUES
 )
+_SCHEMAS = st.recursive(_ANNOTATED, larger, max_leaves=6)
 
 
 @given(_SCHEMAS)

@@ -8,7 +8,7 @@ from datetime import date, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -118,14 +118,14 @@ def _problem(place: _Place) -> str | None:
             return f"bytes that are read as {read} cannot be written as text; set ser_json_bytes={read!r} too"
     elif kind == "is-instance":
         cls = place.schema["cls"]
-        if isinstance(cls, type) and cls is not object and not _is_written(cls):
+        if isinstance(cls, type) and cls is not object and not _is_written(cast("type[Any]", cls)):
             return f"a {cls.__name__} has no JSON form; give it a serialiser (pydantic's PlainSerializer)"
     elif kind in ("callable", "is-subclass"):
         return "a class or function has no JSON form; give it a serialiser (pydantic's PlainSerializer)"
     return None
 
 
-def _is_written(cls: type) -> bool:
+def _is_written(cls: type[Any]) -> bool:
     abstract = cls.__module__ in ("collections.abc", "typing", "abc", "numbers")
     return abstract or issubclass(cls, _WRITTEN) or dataclasses.is_dataclass(cls)
 
@@ -142,14 +142,15 @@ def _parts(place: _Place) -> Iterator[_Place]:
                 yield _Place(place.path, part, config)
 
 
-def _named(fields: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _named(fields: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The fields by name. Those of a dataclass, and computed ones, are a list."""
     if is_dict(fields):
         yield from fields.items()
         return
-    # A dataclass lists the names alone as well.
-    for field in filter(is_dict, fields):
-        yield str(field.get("name", field.get("property_name", ""))), field
+    for field in fields if is_array(fields) else ():
+        # A dataclass lists the names alone as well.
+        if is_dict(field):
+            yield str(field.get("name", field.get("property_name", ""))), field
 
 
 def _schemas(value: object) -> Sequence[Mapping[str, Any]]:

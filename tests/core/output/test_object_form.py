@@ -72,7 +72,7 @@ def test_any_other_root_is_the_one_property_of_an_object(schema: dict[str, Any])
 
 
 def test_the_key_is_none_that_the_schema_declares() -> None:
-    part = {"type": "object", "properties": {"answer": {}, "answer_": {}}}
+    part: dict[str, Any] = {"type": "object", "properties": {"answer": {}, "answer_": {}}}
     assert object_form({"type": "array", "items": part}).key == "answer__"
 
 
@@ -110,25 +110,44 @@ def test_the_text_of_a_member_is_as_written(text: str, inner: str | None) -> Non
     assert member(text, "answer") == inner
 
 
-_SCALARS = st.sampled_from(
-    [{"type": "integer"}, {"type": "string"}, {"const": 1}, {"enum": ["a", "b"]}, {"$ref": "#/$defs/D"}, {}]
-)
-_PARTS = st.recursive(
-    _SCALARS | st.just({"$ref": "#"}).map(lambda ref: {"type": "array", "items": ref}),
-    lambda inner: (
-        st.builds(lambda part: {"type": "array", "items": part}, inner)
-        | st.builds(lambda parts: {"anyOf": parts}, st.lists(inner, min_size=1, max_size=3))
-        | st.builds(
-            lambda parts: {"type": "object", "properties": parts, "required": list(parts)},
-            st.dictionaries(st.sampled_from(["a", "answer", "b"]), inner, max_size=3),
-        )
-    ),
-    max_leaves=5,
-)
-SCHEMAS = st.builds(
-    lambda part: {**part, "$defs": {"D": {"type": "object", "properties": {"a": {"type": "integer"}}}}},
-    _PARTS,
-)
+Schema = dict[str, Any]
+
+
+def array(part: Schema) -> Schema:
+    return {"type": "array", "items": part}
+
+
+def union(parts: list[Schema]) -> Schema:
+    return {"anyOf": parts}
+
+
+def record(parts: dict[str, Schema]) -> Schema:
+    return {"type": "object", "properties": parts, "required": list(parts)}
+
+
+def document(part: Schema) -> Schema:
+    return {**part, "$defs": {"D": record({"a": {"type": "integer"}})}}
+
+
+def larger(part: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
+    keys = st.sampled_from(["a", "answer", "b"])
+    return (
+        st.builds(array, part)
+        | st.builds(union, st.lists(part, min_size=1, max_size=3))
+        | st.builds(record, st.dictionaries(keys, part, max_size=3))
+    )
+
+
+_LEAVES: list[Schema] = [
+    {"type": "integer"},
+    {"type": "string"},
+    {"const": 1},
+    {"enum": ["a", "b"]},
+    {"$ref": "#/$defs/D"},
+    array({"$ref": "#"}),
+    {},
+]
+SCHEMAS = st.builds(document, st.recursive(st.sampled_from(_LEAVES), larger, max_leaves=5))
 VALUES = st.recursive(
     st.sampled_from([None, True, 1, 1.5, "a", "}", "```", math.pi]),
     lambda inner: (
@@ -144,7 +163,9 @@ def test_the_same_values_match(schema: dict[str, Any], value: Any) -> None:
     form = object_form(schema)
     assert form.schema["type"] == "object"
     sent = {form.key: value} if form.key else value
-    assert Draft202012Validator(schema).is_valid(value) == Draft202012Validator(form.schema).is_valid(sent)
+    before: Any = Draft202012Validator(schema)
+    after: Any = Draft202012Validator(form.schema)
+    assert before.is_valid(value) == after.is_valid(sent)
     if form.key:
         inner = member(json_text.encode(sent).decode(), form.key)
         assert inner is not None
