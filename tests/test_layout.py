@@ -61,6 +61,8 @@ def only_reexports(module: Path) -> bool:
                 pass
             case ast.Assign(targets=[ast.Name(id="__all__")]):
                 pass
+            case ast.Expr(value=ast.Call(func=ast.Name(id="publish"))) | ast.Delete():
+                pass
             case _:
                 return False
     return True

@@ -7,13 +7,15 @@ import weakref
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Literal, NewType, TypeVar
+from typing import Annotated, Any, Generic, Literal, NewType, Optional, TypeVar, Union
 
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, TypeAdapter
+from typing_extensions import TypedDict
 
-from finalturn._response_format import output_of
+from finalturn._response_format import as_format, output_of
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.output import Answer, Rejection
 
@@ -38,6 +40,18 @@ class Node(BaseModel):
 class Strict(BaseModel):
     model_config = ConfigDict(strict=True)
     passed: bool
+
+
+class Shape(TypedDict):
+    x: int
+
+
+class Color(Enum):
+    RED = "red"
+
+
+class Unhashable:
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore
 
 
 class Numbers(RootModel[list[int]]):
@@ -74,6 +88,19 @@ SCHEMA: dict[str, Any] = {
         (MappingProxyType(SCHEMA), '{"id": 9007199254740993}', {"id": 9007199254740993}),
         (UserDict(SCHEMA), '{"id": 1}', {"id": 1}),
         ({"type": ["null", "integer"]}, "0", 0),
+        (int, "1", 1),
+        (Point, '{"x": 1}', Point(1)),
+        (Shape, '{"x": 1}', {"x": 1}),
+        (list[Ticket], '[{"id": 1}]', [Ticket(id=1)]),
+        (Ticket | Node, '{"id": 1}', Ticket(id=1)),
+        (Union[Ticket, Node], '{"id": 1}', Ticket(id=1)),  # noqa: UP007  # as some write it
+        (Optional[Ticket], '{"id": 1}', Ticket(id=1)),  # noqa: UP045  # as some write it
+        (Annotated[int, Field(le=3)], "3", 3),
+        (Annotated[list[int], Unhashable()], "[1]", [1]),
+        (Literal["a"], '"a"', "a"),
+        (UserId, "7", 7),
+        (Color, '"red"', Color.RED),
+        ({"type": "number", "maximum": float("inf"), "default": {1}}, "2", 2),
     ],
 )
 def test_what_it_takes(response_format: Any, text: str, value: object) -> None:
@@ -110,26 +137,26 @@ def test_a_value_that_the_library_cannot_check_is_a_rejection() -> None:
 @pytest.mark.parametrize(
     ("response_format", "message"),
     [
-        (int, "cannot be int; wrap it: TypeAdapter(int)"),
-        (Point, "cannot be Point; wrap it: TypeAdapter(Point)"),
-        (list[int], "cannot be list[int]; wrap it: TypeAdapter(list[int])"),
-        (int | None, "cannot be int | None; wrap it: TypeAdapter(int | None)"),
-        (Literal["a"], "cannot be typing.Literal['a']; wrap it: TypeAdapter(typing.Literal['a'])"),
-        (UserId, "; wrap it: TypeAdapter("),
         (Ticket(id=1), "cannot be an instance of Ticket; give the class itself"),
         (type("Old", (), {"__module__": "pydantic.v1.main"}), "derive it from pydantic.BaseModel"),
         ('{"type": "object"}', "cannot be an instance of str; decode a JSON Schema into a mapping first"),
         (b"{}", "cannot be an instance of bytes; decode"),
         (
             None,
-            "cannot be an instance of NoneType; give a pydantic model class, a TypeAdapter, or a JSON Schema",
+            "cannot be an instance of NoneType; give a pydantic model class, another type, a TypeAdapter, or",
         ),
-        ([Ticket], "cannot be an instance of list; give a pydantic model class"),
+        ([Ticket], "cannot be an instance of list; write the type of a list as list[Item]"),
         (BaseModel, "BaseModel has no usable JSON Schema: "),
         ({"type": "objekt"}, "not a valid JSON Schema (draft 2020-12): at type"),
         ({"$ref": "https://example.org/x"}, "references are not fetched"),
-        ({"enum": {1}}, "the mapping is not a JSON Schema: response_format: holds a set"),
-        ({1: 2}, "the mapping is not a JSON Schema: response_format: has a key of type int"),
+        (type("Plain", (), {}), "response_format Plain has no usable JSON Schema: Unable to generate"),
+        (Literal[b"\xff"], "has no usable JSON Schema: JSON can say none of its values"),
+        ({"enum": {1}}, "the mapping is not a JSON Schema: its enum holds a set"),
+        (
+            {"properties": {"a": {"items": {"const": {1}}}}},
+            "not a JSON Schema: field 'a[]': its const holds a set",
+        ),
+        ({1: 2}, "the mapping is not a JSON Schema: the schema has a key of type int"),
         ({"const": float("nan")}, "a number that JSON does not have"),
     ],
 )
@@ -170,10 +197,6 @@ class Silent(BaseModel):
     model_config = ConfigDict(json_schema_extra=silent)
 
 
-class NotJson(BaseModel):
-    x: Annotated[int, Field(json_schema_extra={"x": object()})]  # pyright: ignore
-
-
 @pytest.mark.parametrize(
     ("response_format", "message"),
     [
@@ -181,11 +204,10 @@ class NotJson(BaseModel):
             Unfinished,
             "response_format Unfinished has no usable JSON Schema: `Unfinished` is not fully defined",
         ),
-        (Calls, "response_format Calls has no usable JSON Schema: Cannot generate a JsonSchema"),
+        (Calls, "response_format Calls has no usable JSON Schema: field 'f': Cannot generate a JsonSchema"),
         (TypeAdapter(Callable[[], int]), "has no usable JSON Schema: Cannot generate a JsonSchema"),
         (Broken, "response_format Broken has no usable JSON Schema: "),
         (Silent, "response_format Silent has no usable JSON Schema: LookupError"),
-        (NotJson, "response_format NotJson has no usable JSON Schema: "),
     ],
 )
 def test_a_type_without_a_schema_is_refused(response_format: object, message: str) -> None:
@@ -194,6 +216,19 @@ def test_a_type_without_a_schema_is_refused(response_format: object, message: st
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+def test_a_type_becomes_one_adapter_and_the_order_of_a_union_is_kept() -> None:
+    assert as_format(list[Ticket]) is as_format(list[Ticket])
+    assert as_format(Ticket) is Ticket
+    first = output_of(Ticket | Node).schema["anyOf"]
+    assert output_of(Node | Ticket).schema["anyOf"] == [*reversed(first)]
+
+
+def test_what_json_cannot_say_still_binds_a_mapping() -> None:
+    output = output_of({"type": "number", "minimum": float("inf")})
+    assert dict(output.schema) == {"type": "number"}
+    assert isinstance(output.extract("2"), Rejection)
 
 
 def test_a_schema_is_made_once_for_each_type() -> None:

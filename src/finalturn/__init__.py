@@ -3,6 +3,7 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
+from finalturn._public_home import publish
 from finalturn.agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
 from finalturn.core.chunks import StreamChunk, StreamEvent
 from finalturn.core.errors import (
@@ -15,6 +16,8 @@ from finalturn.core.errors import (
     SessionDamagedError,
     SessionError,
     SessionTimeoutError,
+    StreamClosedError,
+    StreamError,
     StructuredOutputError,
     ToolError,
 )
@@ -95,6 +98,8 @@ __all__ = [
     "ShouldFinalize",
     "StopReason",
     "StreamChunk",
+    "StreamClosedError",
+    "StreamError",
     "StreamEvent",
     "StreamHandler",
     "StreamingProvider",
@@ -115,3 +120,6 @@ __all__ = [
     "__version__",
     "tool",
 ]
+
+publish(globals())
+del publish

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from finalturn.core._frozen import freeze, thaw
+from finalturn.core._json_schema import SchemaValueError, sendable_schema
+from finalturn.core._narrow import is_mapping, is_sequence
 from finalturn.core.errors import ConfigurationError, MessageFormatError
 from finalturn.core.output import (
     Output,
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel, TypeAdapter
 
-__all__ = ["is_adapter", "is_model", "output_of"]
+__all__ = ["as_format", "is_adapter", "is_model", "output_of"]
 
 K = TypeVar("K")
 
@@ -32,25 +34,65 @@ _models: WeakKeyDictionary[type[BaseModel], Shape] = WeakKeyDictionary()
 _adapters: WeakKeyDictionary[TypeAdapter[Any], Shape] = WeakKeyDictionary()
 
 
+def as_format(response_format: object) -> object:
+    """The same response_format as one of the three things that are understood.
+
+    Any other type that pydantic can validate (a dataclass, a ``TypedDict``, ``A | B``, ``list[A]``, an
+    ``Annotated`` or an alias of one) becomes its ``TypeAdapter``; everything else stays what it is.
+
+    Raises:
+        ConfigurationError: it is a type, and pydantic cannot validate it.
+    """
+    if _is_understood(response_format) or _is_old_model(response_format):
+        return response_format
+    if isinstance(response_format, type) or _is_typing(response_format):
+        try:
+            hash(response_format)
+        except TypeError:
+            return _adapter.__wrapped__(response_format, "")
+        return _adapter(response_format, repr(response_format))
+    return response_format
+
+
 def output_of(response_format: object) -> Output[Any]:
     """What validates an answer, and the schema that a model is given.
 
     Args:
-        response_format: a pydantic model class, a ``TypeAdapter``, or a JSON Schema (draft 2020-12) as
-            a mapping, which is copied.
+        response_format: a pydantic model class, a ``TypeAdapter``, any other type that pydantic can
+            validate, or a JSON Schema (draft 2020-12) as a mapping, which is copied.
 
     Raises:
         ConfigurationError: it is anything else, or its schema cannot be used.
     """
-    if isinstance(response_format, Mapping):
-        return _schema_output(cast("Mapping[str, Any]", response_format))
-    if is_adapter(response_format):
-        shape = _cached(_adapters, response_format, adapter_shape, repr(response_format))
-        return pydantic_output(shape, response_format.validate_json)
-    if is_model(response_format):
-        shape = _cached(_models, response_format, model_shape, response_format.__qualname__)
-        return pydantic_output(shape, response_format.model_validate_json)
-    raise ConfigurationError(_advice(response_format))
+    known = as_format(response_format)
+    if isinstance(known, Mapping):
+        return _schema_output(cast("Mapping[str, Any]", known))
+    if is_adapter(known):
+        label = repr(known) if known is response_format else _display(response_format)
+        shape = _cached(_adapters, known, adapter_shape, label)
+        return pydantic_output(shape, known.validate_json)
+    if is_model(known):
+        shape = _cached(_models, known, model_shape, known.__qualname__)
+        return pydantic_output(shape, known.model_validate_json)
+    raise ConfigurationError(_advice(known))
+
+
+@lru_cache(maxsize=64)
+def _adapter(form: Any, shown: str) -> TypeAdapter[Any]:
+    """The adapter of a type.
+
+    Args:
+        form: the type.
+        shown: how it is written: ``A | B`` equals ``B | A``, but is tried in another order.
+    """
+    from pydantic import TypeAdapter
+
+    try:
+        return TypeAdapter(form)
+    except Exception as error:
+        raise ConfigurationError(
+            f"response_format {_display(form)} has no usable JSON Schema: {_first_line(error)}"
+        ) from None
 
 
 def is_adapter(given: object) -> TypeGuard[TypeAdapter[Any]]:
@@ -73,24 +115,34 @@ def _cached(shapes: WeakKeyDictionary[K, Shape], key: K, make: Callable[[K], Sha
         try:
             shape = make(key)
         except Exception as error:
-            # pydantic's own text goes on with a link.
-            problem = str(error).partition("\n")[0] or type(error).__name__
             raise ConfigurationError(
-                f"response_format {label} has no usable JSON Schema: {problem}"
+                f"response_format {label} has no usable JSON Schema: {_first_line(error)}"
             ) from None
         shapes[key] = shape
     return shape
+
+
+def _first_line(error: Exception) -> str:
+    # pydantic's own text goes on with a link.
+    return str(error).partition("\n")[0] or type(error).__name__
 
 
 def _schema_output(schema: Mapping[str, Any]) -> Output[Any]:
     from finalturn._jsonschema import problems_finder
 
     try:
-        copy = thaw(freeze(schema, "response_format"))
-    except MessageFormatError as error:
+        shape = schema_shape(sendable_schema(schema))
+    except (MessageFormatError, SchemaValueError) as error:
         raise ConfigurationError(f"the mapping is not a JSON Schema: {error}") from None
-    problems = problems_finder(copy)
-    return schema_output(schema_shape(copy), problems)
+    # Here, what JSON cannot say still binds.
+    return schema_output(shape, problems_finder(_plain(schema)))
+
+
+def _plain(value: Any) -> Any:
+    """A copy in plain dicts and lists, whatever stands in them."""
+    if is_mapping(value):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if is_sequence(value) else value
 
 
 def _advice(given: object) -> str:
@@ -99,15 +151,24 @@ def _advice(given: object) -> str:
     name = _display(given)
     if isinstance(given, BaseModel):
         advice = "give the class itself"
-    elif any(base.__module__.startswith("pydantic.v1") for base in getattr(given, "__mro__", ())):
+    elif _is_old_model(given):
         advice = "it is a model of pydantic's v1 interface: derive it from pydantic.BaseModel"
-    elif isinstance(given, type) or _is_typing(given):
-        advice = f"wrap it: TypeAdapter({name})"
     elif isinstance(given, (str, bytes)):
         advice = "decode a JSON Schema into a mapping first"
+    elif isinstance(given, (list, tuple)):
+        advice = "write the type of a list as list[Item], and a choice of types as A | B"
     else:
-        advice = "give a pydantic model class, a TypeAdapter, or a JSON Schema as a mapping"
+        advice = "give a pydantic model class, another type, a TypeAdapter, or a JSON Schema as a mapping"
     return f"response_format cannot be {name}; {advice}"
+
+
+def _is_understood(given: object) -> bool:
+    return isinstance(given, Mapping) or is_model(given)
+
+
+def _is_old_model(given: object) -> bool:
+    """Whether it is a model class of pydantic's v1 interface."""
+    return any(base.__module__.startswith("pydantic.v1") for base in getattr(given, "__mro__", ()))
 
 
 def _display(given: object) -> str:

@@ -63,6 +63,9 @@ NEXT: Final = "NEXT"
 
 _MARKERS: dict[str, Marker] = {}
 
+_DEFINED_AS: dict[str, str] = {}
+"""The full name under which something is written, by the public name that it says of itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Marker:
@@ -127,7 +130,8 @@ def marker_of(target: object) -> Marker | None:
     Args:
         target: the class or function.
     """
-    return _MARKERS.get(f"{getattr(target, '__module__', '')}.{getattr(target, '__qualname__', '')}")
+    name = f"{getattr(target, '__module__', '')}.{getattr(target, '__qualname__', '')}"
+    return _MARKERS.get(_DEFINED_AS.get(name, name))
 
 
 def markers() -> Mapping[str, Marker]:

@@ -46,8 +46,7 @@ class TestResponseFormat:
     @pytest.mark.parametrize(
         ("format", "problem"),
         [
-            (int, r"wrap it: TypeAdapter\(int\)"),
-            (list[int], r"wrap it: TypeAdapter\(list\[int\]\)"),
+            ([Ticket], r"write the type of a list as list\[Item\]"),
             (Ticket(topic="a", urgent=True), "give the class itself"),
             ('{"type": "object"}', "decode a JSON Schema"),
             ({"type": "nonsense"}, "is not"),

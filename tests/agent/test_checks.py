@@ -137,11 +137,20 @@ class TestProvider:
 
     @pytest.mark.parametrize(
         ("given", "found"),
-        [(Whole, "the class Whole"), (Streams, "the class Streams"), ("gpt", "a str"), (None, "a NoneType")],
+        [
+            (Whole, r"the class Whole; make one of it: Whole\(\.\.\.\)"),
+            ("ollama:qwen3:8b", r'a str; make one .*: infer_provider\("ollama:qwen3:8b"\)'),
+            ([Whole()], r"a list; put several providers into one: Fallback\(first, second\)"),
+            (None, "a NoneType"),
+        ],
     )
     def test_is_an_object_that_answers(self, given: object, found: str) -> None:
         with pytest.raises(ConfigurationError, match=f"must be an object with a method .*, not {found}$"):
             check_provider(given)
+
+    def test_an_agent_is_none(self) -> None:
+        with pytest.raises(ConfigurationError, match=r"not an Agent, which asks a provider itself"):
+            check_provider(Agent(Whole()))
 
     def test_has_capabilities_of_the_right_type(self) -> None:
         provider: Any = Whole()

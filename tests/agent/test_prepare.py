@@ -176,7 +176,7 @@ class TestModes:
             (ALONE, [], TICKET, False, False, False),
             (ALONE, [look], TICKET, True, False, True),
             (COMBINED, [look], TICKET, True, True, True),
-            (COMBINED, [look], LIST, True, False, False),
+            (COMBINED, [look], LIST, True, True, True),
             (Capabilities(native_schema=True, native_schema_any_root=True), [], LIST, True, True, True),
         ],
     )

@@ -63,7 +63,7 @@ def test_what_cannot_work_is_refused_at_construction(parts: dict[str, Any], prob
         (Capabilities(), [], Ticket, "native_schema"),
         (Capabilities(), [look], Ticket, "native_schema and native_schema_with_tools"),
         (ALONE, [look], Ticket, "native_schema_with_tools"),
-        (COMBINED, [look], TypeAdapter(list[int]), "native_schema_any_root"),
+        (COMBINED, [look], TypeAdapter(list[int]), None),
         (ALONE, [], None, None),
         (ALONE, [], Ticket, None),
         (COMBINED, [look], Ticket, None),

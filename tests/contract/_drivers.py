@@ -11,7 +11,7 @@ from anyio import to_thread
 from anyio.lowlevel import checkpoint
 
 from finalturn import Agent
-from tests.contract._leave import Leave, Left, closed_from_outside, on_signal
+from tests.contract._leave import Leave, Left, closed_from_outside, on_signal, told_of_it
 from tests.contract._observed import Observed
 
 Call: TypeAlias = dict[str, Any]
@@ -38,7 +38,7 @@ def _stream(
             for item in items:
                 observed.takes(item)
             return
-        with closed_from_outside(items, leave.when):
+        with closed_from_outside(items, leave.when), told_of_it(leave):
             for item in items:
                 observed.takes(item)
                 if leave.at(observed):
@@ -71,10 +71,11 @@ async def _astream(
                 observed.takes(item)
             return
         async with on_signal(leave.when, stream.aclose):
-            async for item in stream:
-                observed.takes(item)
-                if leave.at(observed):
-                    break
+            with told_of_it(leave):
+                async for item in stream:
+                    observed.takes(item)
+                    if leave.at(observed):
+                        break
     await to_thread.run_sync(leave.then)
 
 

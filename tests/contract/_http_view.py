@@ -121,6 +121,9 @@ def _parsed(document: Mapping[str, Any], agent: Agent[Any]) -> Any:
     if output is None or document["structured_status"] != "ok":
         assert document["parsed"] is None
         return None
+    if document["parsed_error"] is not None:
+        assert document["parsed"] is None
+        return None
     answer = output.validate(json.dumps(document["parsed"]))
     assert isinstance(answer, Answer), "what was parsed does not validate again"
     return answer.value

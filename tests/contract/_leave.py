@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import anyio
+import pytest
 from anyio import to_thread
 
-from finalturn import SyncStream
+from finalturn import StreamClosedError, SyncStream
 from tests.contract._observed import Observed
 
 
@@ -52,6 +53,16 @@ def closed_from_outside(items: SyncStream[object], when: threading.Event | None)
     finally:
         when.set()
         thread.join()
+
+
+@contextmanager
+def told_of_it(leave: Leave) -> Generator[None]:
+    """The reader of a stream that is closed from outside is told so: its loop does not end as if done."""
+    if leave.when is None:
+        yield
+        return
+    with pytest.raises(StreamClosedError):
+        yield
 
 
 @asynccontextmanager

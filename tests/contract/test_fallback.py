@@ -61,7 +61,8 @@ def test_each_switch_of_a_turn_is_on_its_result(play: Play) -> None:
     # Which providers an agent has is nothing that a client is told.
     switches = [] if play.over_http else [(0, 503), (1, 503)]
     assert [(one.call, one.status) for one in result.switches] == switches
-    assert result.usage == SPENT + SPENT
+    # Two providers failed, and said nothing of what that took.
+    assert result.usage == SPENT + SPENT + Usage(unreported_calls=2)
     assert result.model_calls == 2
 
 

@@ -21,6 +21,7 @@ from finalturn import (
     ProviderError,
     SessionHistory,
     StreamChunk,
+    StreamClosedError,
 )
 from finalturn.providers import OpenAIChat, Scripted, _transport
 from finalturn.testing import ScriptedServer
@@ -87,8 +88,8 @@ class TestLeaving:
             async for item in stream:
                 if isinstance(item, StreamChunk) and item.content:
                     break
-        assert stream.usage == Usage(3, total_tokens=3)
-        with pytest.raises(RuntimeError):
+        assert stream.usage == Usage(3, total_tokens=3, unreported_calls=1)
+        with pytest.raises(StreamClosedError):
             _ = stream.result
 
     async def test_leaving_at_a_call_starts_nothing(self) -> None:
@@ -159,7 +160,7 @@ class TestSaving:  # 105
         assert await stream.__anext__() == StreamChunk("Hello.")
 
         async def read_on() -> None:
-            with contextlib.suppress(StopAsyncIteration):
+            with contextlib.suppress(StreamClosedError):
                 await stream.__anext__()
 
         async with anyio.create_task_group() as group:
@@ -185,6 +186,8 @@ async def in_a_task(step: Callable[[], Awaitable[Any]]) -> Any:
             outcome.append(await step())
         except StopAsyncIteration:
             outcome.append(None)
+        except StreamClosedError:
+            outcome.append("closed")
 
     async with anyio.create_task_group() as group:
         group.start_soon(run)
@@ -212,7 +215,7 @@ class TestReadingFromElsewhere:  # 108, 110
         await in_a_task(stream.__anext__)
         await in_a_task(stream.aclose)
         assert (script.open, script.abandoned) == (0, 1)
-        assert await in_a_task(stream.__anext__) is None
+        assert await in_a_task(stream.__anext__) == "closed"
 
     def test_wait_for_around_each_item_does_no_harm(self) -> None:
         async def main() -> str:
@@ -235,7 +238,7 @@ class TestReadingFromElsewhere:  # 108, 110
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(stream.__anext__(), 0.01)
             assert script.open == 0
-            with pytest.raises(StopAsyncIteration):
+            with pytest.raises(StreamClosedError):
                 await stream.__anext__()
             task = asyncio.current_task()
             assert task is not None and task.cancelling() == 0

@@ -10,6 +10,7 @@ from finalturn.providers import Scripted
 
 REQUEST = ModelRequest([Message.user("hi")], call=2)
 SPENT = Usage(input_tokens=7, total_tokens=7)
+UNREPORTED = Usage(unreported_calls=1)
 
 
 Kind = Callable[[Scripted], Any]

@@ -67,13 +67,37 @@ class TestWhatItCannotTake:
         assert Fallback(Scripted(), Nobody()).unsupported_settings == frozenset()
 
 
+class TestNames:
+    def test_are_what_a_switch_says(self, caplog: pytest.LogCaptureFixture) -> None:
+        failing = Scripted(ProviderError("down"))
+        provider = Fallback(failing, Scripted("Hello"), names=("fast", "careful"))
+        assert repr(provider) == "Fallback(fast, careful)"
+        (switch,) = Agent(provider).run("go").switches
+        assert (switch.from_provider, switch.to_provider) == ("fast", "careful")
+        assert caplog.messages == ["model call 0 goes from fast to careful: down"]
+
+    def test_tell_providers_apart_that_say_no_more(self, caplog: pytest.LogCaptureFixture) -> None:
+        Agent(Fallback(Scripted(ProviderError("down")), Scripted("Hello"))).run("go")
+        assert caplog.messages == ["model call 0 goes from Scripted (1) to Scripted (2): down"]
+
+    @pytest.mark.parametrize("names", [(), ("a",), ("a", "a"), ("a", " "), ("a", None), "ab"])
+    def test_are_as_many_and_differ(self, names: Any) -> None:
+        with pytest.raises(ConfigurationError, match="names must be 2 different texts"):
+            Fallback(Scripted(), Scripted(), names=names)
+
+
 class TestItCannotBeMade:
     def test_of_nothing(self) -> None:
         with pytest.raises(ConfigurationError, match="Fallback needs providers"):
             Fallback()
 
     @pytest.mark.parametrize(
-        ("wrong", "kind"), [(None, "NoneType"), ([Scripted()], "list"), (OpenAIChat, "the class OpenAIChat")]
+        ("wrong", "kind"),
+        [
+            (None, "a NoneType"),
+            ("openai:m", r'a str; make one from the name of a model: infer_provider\("openai:m"\)'),
+            (OpenAIChat, r"the class OpenAIChat; make one of it: OpenAIChat\(\.\.\.\)"),
+        ],
     )
     def test_of_what_is_no_provider(self, wrong: Any, kind: str) -> None:
         with pytest.raises(ConfigurationError, match=rf"providers\[1\] must be an object .*, not {kind}$"):
@@ -122,5 +146,5 @@ def test_a_view_for_a_turn_is_its_own() -> None:
 
 def test_it_names_its_providers_and_no_key() -> None:
     chat = OpenAIChat("m", base_url="http://127.0.0.1:1/v1", api_key="sk-SENTINEL")
-    assert repr(Fallback(chat, Fallback(Scripted()))) == f"Fallback({chat!r}, Fallback(Scripted))"
+    assert repr(Fallback(chat, Fallback(Scripted()))) == "Fallback(OpenAIChat m, Fallback(Scripted))"
     assert "SENTINEL" not in repr(Fallback(chat))

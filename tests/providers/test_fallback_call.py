@@ -10,7 +10,7 @@ import pytest
 from finalturn import ModelEnd, ModelResponse, ProviderError, ProviderSwitch, Usage
 from finalturn.providers._fallback_call import FallbackCall
 from finalturn.providers._fallback_members import Members
-from tests.providers._fallback import REQUEST, SPENT, Named, down
+from tests.providers._fallback import REQUEST, SPENT, UNREPORTED, Named, down
 
 A, B, C = Named("a"), Named("b"), Named("c")
 INNER = ProviderSwitch(2, "x", "y", "inner", None, None)
@@ -56,8 +56,9 @@ def test_an_end_says_who_failed_before_and_why() -> None:
         ProviderSwitch(2, "a", "b", "no key", 401, None),
         ProviderSwitch(2, "b", "c", "busy", 503, "overloaded"),
     )
-    assert one.finish(ModelEnd("length")) == ModelEnd("length", None, switches)
-    assert one.finish(ModelResponse("hi", "hm")) == ModelResponse("hi", "hm", switches=switches)
+    lost = Usage(unreported_calls=3)
+    assert one.finish(ModelEnd("length")) == ModelEnd("length", lost, switches)
+    assert one.finish(ModelResponse("hi", "hm")) == ModelResponse("hi", "hm", usage=lost, switches=switches)
 
 
 def test_switches_of_members_stand_where_they_happened() -> None:
@@ -72,15 +73,15 @@ def test_switches_of_members_stand_where_they_happened() -> None:
 @pytest.mark.parametrize(
     ("failed", "answered", "total"),
     [
-        ([None], None, None),
-        ([None], SPENT, SPENT),
+        ([None], None, UNREPORTED + UNREPORTED),
+        ([None], SPENT, UNREPORTED + SPENT),
         ([SPENT], Usage(1), SPENT + Usage(1)),
-        ([SPENT], None, SPENT + Usage(unreported_calls=1)),
-        ([SPENT, None], Usage(1), SPENT + Usage(1)),
+        ([SPENT], None, SPENT + UNREPORTED),
+        ([SPENT, None], Usage(1), SPENT + UNREPORTED + Usage(1)),
         ([SPENT, Usage(2)], Usage(1), SPENT + Usage(3)),
     ],
 )
-def test_tokens_that_the_failed_reported_count(
+def test_tokens_of_the_failed_count_and_so_do_calls_that_reported_none(
     failed: list[Usage | None], answered: Usage | None, total: Usage | None
 ) -> None:
     one = call()

@@ -27,11 +27,13 @@ from finalturn.providers import Scripted
 from finalturn.providers._fallback_call import FallbackCall
 from finalturn.providers._fallback_events import FallbackEvents
 from finalturn.providers._fallback_members import Members
-from tests.providers._fallback import KINDS, REQUEST, SPENT, Named, Nobody, down, says
+from tests.providers._fallback import KINDS, REQUEST, SPENT, UNREPORTED, Named, Nobody, down, says
 
 pytestmark = pytest.mark.anyio
 
 LOOK = ToolCallDelta(0, "c1", "look", '{"a": 1}')
+# What the provider that failed and the one that answered report: nothing.
+LOST = UNREPORTED + UNREPORTED
 FROM_A = ProviderSwitch(2, "a", "b", "it is down", 503, "overloaded")
 BROKEN = "the model's answer broke off: it ended without a terminal marker"
 
@@ -100,7 +102,9 @@ class TestFailuresBeforeAnythingIsShown:
     )
     async def test_go_to_the_next_and_nothing_of_the_first_is_given(self, before: list[Any]) -> None:
         first = Giving(*before, down())
-        assert await read(first, Named("b", "Hello"), Nobody()) == says("Hello", switches=(FROM_A,))
+        assert await read(first, Named("b", "Hello"), Nobody()) == says(
+            "Hello", switches=(FROM_A,), usage=LOST
+        )
         assert first.closed == 1
 
     async def test_an_end_without_a_marker_is_one(self) -> None:
@@ -130,12 +134,12 @@ class TestFailuresBeforeAnythingIsShown:
             def __repr__(self) -> str:
                 return "a"
 
-        assert await read(Failing(), Named("b", "Hello")) == says("Hello", switches=(FROM_A,))
+        assert await read(Failing(), Named("b", "Hello")) == says("Hello", switches=(FROM_A,), usage=LOST)
 
     @pytest.mark.parametrize("retryable", [True, False])
     async def test_it_does_not_matter_whether_a_retry_may_help(self, retryable: bool) -> None:
         found = await read(Named("a", down(retryable=retryable)), Named("b", "Hello"))
-        assert found == says("Hello", switches=(FROM_A,))
+        assert found == says("Hello", switches=(FROM_A,), usage=LOST)
 
     async def test_the_next_may_fail_too(self) -> None:
         found = await read(Named("a", down()), Named("b", down()), Named("c", "Hello"))
@@ -193,7 +197,9 @@ class TestFailuresAfterThat:
         with pytest.raises(ProviderError, match=r"^broke$") as caught:
             await anext(events)
         assert caught.value.__cause__ is error
-        assert caught.value.switches == (ProviderSwitch(2, "a", "a", "it is down", 503, "overloaded"),)
+        assert caught.value.switches == (
+            ProviderSwitch(2, "a (1)", "a (2)", "it is down", 503, "overloaded"),
+        )
 
     async def test_what_is_no_event_is_passed_on_to_be_refused(self) -> None:
         assert await read(Giving(TextDelta("a"), None, ModelEnd())) == [TextDelta("a"), None, ModelEnd()]

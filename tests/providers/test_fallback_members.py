@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.providers import Fallback, OpenAIChat, Scripted
-from finalturn.providers._fallback_members import Members, name_of
+from finalturn.providers import Anthropic, Fallback, Gemini, OpenAIChat, OpenAIResponses, Scripted
+from finalturn.providers._fallback_members import Members, names_of
 from tests.providers._fallback import Named
 
 
@@ -36,9 +36,16 @@ def test_a_member_is_made_for_the_turn_once_and_when_it_is_needed() -> None:
     assert second.made == 2
 
 
-def test_a_name_is_what_the_provider_says_of_itself() -> None:
-    assert name_of(Named("mine")) == "mine"
-    assert name_of(Scripted()) == "Scripted", "an address in memory tells nobody anything"
-    chat = OpenAIChat("m", base_url="http://127.0.0.1:1/v1", api_key="sk-SENTINEL")
-    assert name_of(chat) == repr(chat)
-    assert "SENTINEL" not in name_of(Fallback(chat))
+def test_a_name_is_the_vendor_and_the_model_or_what_the_provider_says_of_itself() -> None:
+    chat = OpenAIChat("m", base_url="http://127.0.0.1:9", api_key="sk-SENTINEL")
+    groq = OpenAIChat("m", profile="groq", api_key="sk-SENTINEL")
+    others = [Anthropic("claude", api_key="k"), OpenAIResponses("gpt", api_key="k"), Gemini("g", api_key="k")]
+    assert names_of([chat, groq, Named("mine"), *others]) == (
+        "OpenAIChat m", "Groq m", "mine", "Anthropic claude", "OpenAI gpt", "Gemini g",
+    )  # fmt: skip
+    assert "SENTINEL" not in repr(Fallback(chat))
+
+
+def test_what_would_have_one_name_is_told_apart_by_its_place() -> None:
+    assert names_of([Scripted(), Named("mine"), Scripted()]) == ("Scripted (1)", "mine", "Scripted (3)")
+    assert names_of([Scripted()]) == ("Scripted",), "an address in memory tells nobody anything"

@@ -172,8 +172,8 @@ class TestATurn:
         observed = drive(kind(first), kind(second), tools=[lookup])
         assert observed.result.usage == Usage(3) + SPENT
 
-    def test_does_not_count_twice_what_an_answer_did_not_report(self, drive: Drive) -> None:
-        assert drive(Scripted(down()), Scripted("Hello")).result.usage == Usage(unreported_calls=1)
+    def test_counts_each_call_that_reported_nothing_once(self, drive: Drive) -> None:
+        assert drive(Scripted(down()), Scripted("Hello")).result.usage == Usage(unreported_calls=2)
         observed = drive(Scripted(down(usage=SPENT)), Scripted("Hello"))
         assert observed.result.usage == SPENT + Usage(unreported_calls=1)
 
@@ -248,7 +248,7 @@ class TestOverHttp:
             assert len(bad.requests) == 3
         (switch,) = observed.result.switches
         assert observed.content == "Hello"
-        assert (switch.status, switch.code, switch.from_provider) == (503, "overloaded", "OpenAIChat('m')")
+        assert (switch.status, switch.code, switch.from_provider) == (503, "overloaded", "OpenAIChat m (1)")
 
     @pytest.mark.parametrize("status", [400, 401, 404])
     def test_one_that_no_retry_helps_does_too(self, drive: Drive, status: int) -> None:

@@ -63,6 +63,7 @@ def ended(status: str | None = "ok", **changes: Any) -> Ended:
         "content": '{"a": null}' if ok else "prose",
         "text": "prose",
         "parsed": {"a": None} if ok else None,
+        "parsed_error": None,
         "structured_status": status,
         "structured_error": "it is too long" if status == "validation_failed" else None,
         "stop_reason": "completed",

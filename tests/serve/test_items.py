@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall
-from finalturn.serve._items import Content, Event, Reasoning, ToolCalled, ToolDone, item_of
+from finalturn.serve._items import Content, Event, Reasoning, ToolCalled, ToolDone, item_of, parsed_data
 from finalturn.serve._public import public_call, public_tool_message
 
 
@@ -14,3 +14,10 @@ def test_each_purpose_of_a_chunk_is_an_item() -> None:
     assert item_of(StreamChunk(tool_message=outcome, call=4)) == ToolDone(public_tool_message(outcome), 4)
     event = StreamEvent.STRUCTURED_REUSE
     assert item_of(StreamChunk(event=event, call=5)) == Event(event, 5)
+
+
+def test_what_a_front_end_is_told_of_an_answer() -> None:
+    fine = {"parsed": 1, "parsed_error": None, "answer_call": 2}
+    assert parsed_data(fine) == {"status": "ok", "value": 1, "call": 2}
+    lost = {"parsed": None, "parsed_error": "why", "answer_call": 2}
+    assert parsed_data(lost) == {"status": "unavailable", "error": "why", "call": 2}

@@ -117,6 +117,25 @@ def test_a_type_adapters_own_serialiser_is_used() -> None:
     assert public_result(result("abc"), parsed_writer(Order))["parsed"] == "abc"
 
 
-def test_what_has_no_json_form_is_an_error() -> None:
-    with pytest.raises(Exception, match="serialize"):
-        public_result(result(object()))
+class Holds(BaseModel):
+    fine: int = 1
+    thing: object = Field(default_factory=object)
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        (object(), "the value has no JSON form (PydanticSerializationError); content has the answer as text"),
+        (b"\xff", "the value has no JSON form (UnicodeDecodeError); content has the answer as text"),
+        ([10**5000], "the value has no JSON form (MessageFormatError); content has the answer as text"),
+        (
+            Holds(),
+            "its field 'thing' has no JSON form (PydanticSerializationError); content has the answer as text",
+        ),
+    ],
+)
+def test_what_has_no_json_form_is_null_and_says_why(value: object, error: str) -> None:
+    found = public_result(result(value))
+    assert (found["parsed"], found["parsed_error"]) == (None, error)
+    assert found["structured_status"] == "ok"
+    assert public_result(result("abc"))["parsed_error"] is None

@@ -55,9 +55,17 @@ def huge(number: int) -> int:
 
 
 async def test_a_result_that_has_no_json_form() -> None:
-    agent = desk("1", response_format=TypeAdapter(Annotated[int, AfterValidator(huge)]))
-    answer = await Client(create_app(agent)).send("POST", "/v1/chat", json={"input": "Hello"})
-    assert (answer.status, answer.json["code"]) == (500, "internal_error")
+    store = InMemorySessions()
+    number = TypeAdapter(Annotated[int, AfterValidator(huge)])
+    agent = desk("1", response_format=number, sessions=store)
+    body = {"input": "Hello", "session": "s"}
+    answer = await Client(create_app(agent)).send("POST", "/v1/chat", json=body)
+    assert answer.status == 200
+    found = answer.json["result"]
+    assert (found["parsed"], found["structured_status"], found["content"]) == (None, "ok", "1")
+    assert found["parsed_error"].startswith("the value has no JSON form")
+    # The turn is paid for, and is kept.
+    assert [message.structured for message in store.load("s").messages] == [None, "1"]
 
 
 class Lost:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
 import anyio
@@ -18,7 +18,7 @@ from finalturn.testing.conformance._bench import Bench, NotRunError, ViolatedErr
 from finalturn.testing.conformance._case import Case, Check
 from finalturn.testing.conformance._cases_ends import PLAIN_TURN
 from finalturn.testing.conformance._judge import Verdict, judge, opened
-from tests.testing._kits import ScriptedKit
+from tests.testing._kits import ScriptedKit, verdicts
 
 
 def case(check: Check) -> Case:
@@ -164,3 +164,102 @@ async def test_whatever_the_factory_gives_is_opened_and_closed(
     async with opened(Kit(), [says("Hi")]) as provider:
         assert isinstance(provider, Client)
     assert seen == expected
+
+
+class InATaskGroup(ScriptedKit):
+    """Its fake server is a task of a group, so that what leaves the group comes in one."""
+
+    depth: int = 1
+
+    @asynccontextmanager
+    async def group(self) -> AsyncGenerator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(anyio.sleep_forever)
+            await self.begins()
+            yield
+            tasks.cancel_scope.cancel()
+
+    async def begins(self) -> None:
+        """What the server does at its start."""
+
+    @asynccontextmanager
+    async def nested(self, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[Any]:
+        async with AsyncExitStack() as stack:
+            for _ in range(self.depth):
+                await stack.enter_async_context(self.group())
+            yield Scripted(*calls, capabilities=self.can)
+
+    def provider(self, calls: Sequence[ScriptedAnswer], /) -> Any:
+        return self.nested(calls)
+
+
+def group(*errors: BaseException) -> BaseExceptionGroup[BaseException]:
+    return BaseExceptionGroup("several", errors)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize(
+    ("error", "verdict"),
+    [
+        (NotRunError("no window", general=True), Verdict("not run", "no window", general=True)),
+        (ViolatedError("too loud"), Verdict("violated", "too loud")),
+        (group(NotRunError("no window")), Verdict("not run", "no window")),
+        (group(group(NotRunError("no window"), ViolatedError("too loud"))), Verdict("violated", "too loud")),
+        (group(LookupError("lost"), ViolatedError("too loud")), Verdict("violated", "too loud")),
+    ],
+)
+def test_what_a_case_decides_passes_through_no_task_group_of_the_author(
+    error: BaseException, verdict: Verdict, depth: int, backend: str
+) -> None:
+    kit = InATaskGroup()
+    kit.depth = depth
+    assert judge(kit, raising(error), "stream", backend) == verdict
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_an_exception_of_the_authors_group_is_taken_out_of_it(backend: str) -> None:
+    class Crashes(InATaskGroup):
+        depth = 2
+
+        async def begins(self) -> None:
+            raise OSError("no port")
+
+    verdict = judge(Crashes(), PLAIN_TURN, "stream", backend)
+    assert (verdict.outcome, verdict.reason) == ("violated", "no port")
+    assert isinstance(verdict.error, OSError)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_several_exceptions_at_once_stay_together(backend: str) -> None:
+    verdict = judge(
+        InATaskGroup(),
+        raising(group(LookupError("a"), group(OSError("b"), NotRunError("c")))),
+        "stream",
+        backend,
+    )
+    assert verdict.outcome == "violated"
+    assert isinstance(verdict.error, ExceptionGroup)
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_a_skip_in_the_authors_group_is_a_skip(backend: str) -> None:
+    class Skips(InATaskGroup):
+        async def begins(self) -> None:
+            pytest.skip("the wire has no words for it")
+
+    with pytest.raises(pytest.skip.Exception, match="no words"):
+        judge(Skips(), case(_play), "stream", backend)
+
+
+def test_the_whole_kit_runs_with_a_server_in_a_task_group() -> None:
+    class Silent(InATaskGroup):
+        def sent(self) -> Any:
+            return None
+
+        def released(self) -> Any:
+            return None
+
+    found = [verdict for _, verdict in verdicts(Silent, ["asyncio"])]
+    assert {verdict.outcome for verdict in found} == {"upheld", "not run"}
+    assert "sent() is not overridden" in {verdict.reason for verdict in found}

@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn import Agent, ModelRequest
+from finalturn import Agent, ModelRequest, StreamClosedError
 from finalturn.contract import (
     ModelText,
     Shown,
@@ -181,7 +181,9 @@ class TestEnds:
 
                 async with anyio.create_task_group() as group:
                     group.start_soon(close)
-                    assert [item async for item in stream] != []
+                    await anext(stream)
+                    with pytest.raises(StreamClosedError):
+                        await anext(stream)
             (trace,) = recording.traces
             assert [type(one) for one in trace.records[-2:]] == [Shown, TurnCancelled]
 

@@ -35,8 +35,9 @@ agent.run("go").parsed.topic  # wrong
 agent.run("go").unwrap().amount  # wrong
 number: int = agent.run("go").content  # wrong
 assert_type(agent.run("go", response_format=None), AgentResult[Ticket])  # wrong
-plain.run("go", response_format=int)  # wrong
-plain.run("go", response_format=list[int])  # wrong
+plain.run("go", response_format="Ticket")  # wrong
+plain.run("go", response_format=[Ticket])  # wrong
+plain.run("go", response_format=Ticket(topic="a"))  # wrong
 wrong: Agent[int] = Agent(provider, response_format=TypeAdapter(str))  # wrong
 plain.run(7)  # wrong
 plain.run([{"role": "user", "content": "go"}])  # wrong

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import CodeType, FunctionType
 
+from finalturn._public_home import defined_in
 from finalturn.core.turn import Phase, Table
 from tools.mutants._code import ROOT
 
@@ -74,7 +75,7 @@ def _reachable(function: FunctionType) -> set[FunctionType]:
             if (
                 inspect.isfunction(other)
                 and other not in found
-                and other.__module__.startswith("finalturn.core")
+                and defined_in(other).startswith("finalturn.core")
             ):
                 found.add(other)
                 waiting.append(other)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import Any, TypeVar, overload
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
-from finalturn._response_format import output_of
+from finalturn._keywords import known_keywords
+from finalturn._response_format import as_format, output_of
 from finalturn.agent._checks import Text
 from finalturn.agent._config import StructuredOutputConfig
 from finalturn.agent._spec import make_spec, warn_of_fallback
@@ -19,7 +21,6 @@ from finalturn.tools import Tool
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
-M = TypeVar("M", bound=BaseModel)
 
 
 @stable(since="0.1.0")
@@ -34,7 +35,10 @@ class Agent(Turns[T_co]):
         system_prompt: a text, or a callable, sync or async, that is asked for it once a turn.
         structured_output: how structured answers are made.
         response_format: what every call's structured answer is, unless the call says otherwise: a
-            pydantic model class, a ``TypeAdapter``, a JSON Schema mapping (draft 2020-12), or ``None``.
+            pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
+            ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
+            2020-12), or ``None``. Type checkers know the type of ``parsed`` for a class and a
+            ``TypeAdapter``; for a union, write ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.
@@ -76,13 +80,13 @@ class Agent(Turns[T_co]):
 
     @overload
     def __init__(
-        self: Agent[M],
+        self: Agent[S],
         provider: Provider | StreamingProvider,
         *,
         tools: Sequence[Tool[..., Any]] = (),
         system_prompt: Text = "",
         structured_output: StructuredOutputConfig = ...,
-        response_format: type[M],
+        response_format: type[S],
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate] = (),
@@ -116,7 +120,7 @@ class Agent(Turns[T_co]):
         tools: Sequence[Tool[..., Any]] = (),
         system_prompt: Text = "",
         structured_output: StructuredOutputConfig = ...,
-        response_format: Mapping[str, Any],
+        response_format: Mapping[str, Any] | UnionType,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate] = (),
@@ -125,6 +129,7 @@ class Agent(Turns[T_co]):
         settings: ModelSettings = ...,
     ) -> None: ...
 
+    @known_keywords("Agent")
     def __init__(
         self,
         provider: Provider | StreamingProvider,
@@ -132,7 +137,7 @@ class Agent(Turns[T_co]):
         tools: Sequence[Tool[..., Any]] = (),
         system_prompt: Text = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[BaseModel] | TypeAdapter[Any] | Mapping[str, Any] | None = None,
+        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate] = (),
@@ -152,6 +157,6 @@ class Agent(Turns[T_co]):
             sessions=sessions,
             settings=settings,
         )
+        self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)
-        self._response_format = response_format
-        self._warned = warn_of_fallback(self._spec, self._output)
+        warn_of_fallback(self._spec)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from finalturn._asking._provider_hint import is_provider, not_a_provider
+from finalturn.core._narrow import is_dict
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
 from finalturn.core.model import Capabilities, ModelSettings
-from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn.core.protocols import SessionStore, ToolGate
 from finalturn.tools import Tool
 from finalturn.tools._seconds import checked_seconds
+
+T = TypeVar("T")
 
 Text: TypeAlias = "str | Callable[[], str] | Callable[[], Any]"
 """A text, or a callable, sync or async, that gives it; called once a turn."""
@@ -25,7 +29,7 @@ def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
     Raises:
         ConfigurationError: something is not a tool, cannot be one, or two have one name.
     """
-    tools = tuple(tools)
+    tools = _listed(tools, "tools", "[tool]")
     _expect_tools(tools)
     found: dict[str, Tool[..., Any]] = {}
     for tool in tools:
@@ -42,12 +46,10 @@ def check_provider(provider: object) -> Capabilities:
     Raises:
         ConfigurationError: it is no provider.
     """
-    if isinstance(provider, type) or not isinstance(provider, (Provider, StreamingProvider)):
-        found = (
-            f"the class {provider.__name__}" if isinstance(provider, type) else f"a {type(provider).__name__}"
-        )
+    if not is_provider(provider):
         raise ConfigurationError(
-            f"the provider must be an object with a method complete(request) or stream(request), not {found}"
+            "the provider must be an object with a method complete(request) or stream(request), not"
+            f" {not_a_provider(provider)}"
         )
     capabilities: object = getattr(provider, "capabilities", None)
     if capabilities is None:
@@ -93,9 +95,17 @@ def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
     Raises:
         ConfigurationError: something is not a gate.
     """
-    gates = tuple(gates)
+    gates = _listed(gates, "gates", "[gate]")
     _expect_gates(gates)
     return gates
+
+
+def _listed(given: Sequence[T], name: str, example: str) -> tuple[T, ...]:
+    try:
+        return tuple(given)
+    except TypeError:
+        found = type(given).__name__
+        raise ConfigurationError(f"{name} must be a list, such as {example}, not a {found}") from None
 
 
 def _expect_tools(given: Sequence[object]) -> None:
@@ -145,7 +155,11 @@ def check_sessions(sessions: object) -> None:
         ConfigurationError: it is no store, or has a ``session_timeout`` that is no time.
     """
     if sessions is not None and (isinstance(sessions, type) or not isinstance(sessions, SessionStore)):
-        raise ConfigurationError("sessions must be an object with methods load(session) and append(...)")
+        hint = '; for a database, make a store: SQLSessions("sqlite:///chat.db")'
+        raise ConfigurationError(
+            "sessions must be an object with methods load(session) and append(...)"
+            f"{hint if isinstance(sessions, str) else ''}"
+        )
     if sessions is not None:
         store_seconds(sessions)
 
@@ -167,4 +181,5 @@ def check_type(value: object, kind: type, name: str) -> None:
         ConfigurationError: it has another.
     """
     if not isinstance(value, kind):
-        raise ConfigurationError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}")
+        hint = f"; write {name}={kind.__name__}(...)" if is_dict(value) else ""
+        raise ConfigurationError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}{hint}")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from finalturn._keywords import checked_class
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import ShouldFinalize
 from finalturn.stability import beta, stable
 
 
 @stable(since="0.1.0", fields={"single_pass": beta(since="0.1.0"), "hold_json": beta(since="0.1.0")})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class StructuredOutputConfig:
     """How an agent makes its structured answers.

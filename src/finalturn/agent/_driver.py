@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from anyio import CancelScope, get_cancelled_exc_class
 
 from finalturn.agent._actions import Performer
-from finalturn.agent._model_call import ModelCall
+from finalturn.agent._model_call import UNREPORTED, ModelCall
 from finalturn.agent._prepare import prepare
 from finalturn.agent._spec import TurnSpec
 from finalturn.core.chunks import StreamChunk
@@ -40,11 +40,12 @@ class Driver:
         self._call: ModelCall | None = None
         self._shown: deque[Item] = deque()
         self._actions: deque[Action] = deque()
+        self._lost = Usage()
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that are complete."""
-        return Usage() if self._machine is None else self._machine.state.usage
+        """Tokens of the model calls that have ended, those that failed or were stopped included."""
+        return self._lost if self._machine is None else self._machine.state.usage + self._lost
 
     async def next(self) -> Item:
         """The next item; between two calls nothing is read and nothing runs."""
@@ -73,6 +74,8 @@ class Driver:
         self._actions.clear()
         if self._machine is not None:
             self._machine.step(Cancelled())
+        if self._call is not None:
+            self._lost += self._call.used
         with CancelScope(shield=True):
             await self._hang_up()
 
@@ -90,11 +93,12 @@ class Driver:
         except get_cancelled_exc_class():
             raise
         except BaseException as error:
+            self._charge(error)
             await self._hang_up()
-            self._fail_call(error)
+            self._feed(Failed(error))
             return
         if type(item) is Finished:
-            await self._hang_up()
+            await self._hang_up_after(item)
         self._feed(item)
 
     async def _act(self, action: Action) -> None:
@@ -120,9 +124,8 @@ class Driver:
                 raise
             except BaseException as error:
                 if isinstance(action, CallModel):
-                    self._fail_call(error)
-                else:
-                    self._feed(Failed(error))
+                    self._charge(error)
+                self._feed(Failed(error))
                 return
             for outcome in outcomes:
                 self._feed(outcome)
@@ -132,16 +135,26 @@ class Driver:
             error.usage = self.usage
         return error
 
-    def _fail_call(self, error: BaseException) -> None:
+    def _charge(self, error: BaseException) -> None:
+        """A model call has failed: what it has used counts."""
         if isinstance(error, ProviderError):
-            charge(error, self.usage, Usage(unreported_calls=1))
-        self._feed(Failed(error))
+            self._lost += charge(error, self.usage, UNREPORTED)
+        else:
+            self._lost += UNREPORTED
 
     def _feed(self, item: Input) -> None:
         assert self._machine is not None, "a turn has started before it is fed"
         shown, actions = self._machine.step(item)
         self._shown.extend(shown)
         self._actions.extend(actions)
+
+    async def _hang_up_after(self, item: Finished) -> None:
+        try:
+            await self._hang_up()
+        except BaseException:
+            # The machine will not be told of it any more.
+            self._lost += item.response.usage or UNREPORTED
+            raise
 
     async def _hang_up(self) -> None:
         call, self._call = self._call, None
@@ -156,6 +169,6 @@ class Driver:
 
 
 def _warn(error: Exception) -> None:
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn").warning("a model call could not be closed (%s)", type(error).__name__)
+    logger().warning("a model call could not be closed (%s)", type(error).__name__)

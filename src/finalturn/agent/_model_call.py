@@ -17,9 +17,12 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
+from finalturn.core.result import Usage
 from finalturn.core.surrogates import SurrogateJoiner
 from finalturn.core.textcalls import TextToolCalls
 from finalturn.core.turn import Finished
+
+UNREPORTED = Usage(unreported_calls=1)
 
 CallInput: TypeAlias = TextDelta | ReasoningDelta | Finished
 
@@ -56,6 +59,16 @@ class ModelCall:
                 raise broken_off() from None
             self._take(event)
         return self._ready.popleft()
+
+    @property
+    def used(self) -> Usage:
+        """What the call has used, when it is stopped now."""
+        last = self._ready[-1] if self._ready else None
+        if isinstance(last, Finished):
+            return last.response.usage or UNREPORTED
+        # Of several providers, some may have been asked already.
+        before: object = getattr(self._events, "spent", None)
+        return before + UNREPORTED if isinstance(before, Usage) else UNREPORTED
 
     async def aclose(self) -> None:
         """Stop the call and free what it holds."""

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
-from finalturn.core.errors import ConfigurationError
+from finalturn.core.errors import ConfigurationError, StreamClosedError
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 TICK = 0.5
 
 
-class PortalClosed(RuntimeError):
+class PortalClosed(StreamClosedError):
     """The event loop has ended, and with it whatever was under way."""
 
 

@@ -11,7 +11,7 @@ from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.agent._stores import load_history
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
-from finalturn.core.output import Output
+from finalturn.core.output import Output, as_object
 from finalturn.core.protocols import SessionHistory
 from finalturn.core.turn import Mode, TurnSetup
 
@@ -60,7 +60,7 @@ def _setup(
     agent, output = turn.agent, turn.output
     config = agent.config
     mode = Mode.PLAIN if output is None else Mode.FINAL_TURN if config.final_turn_only else Mode.DEFAULT
-    alone = output is not None and _sends_natively(agent, output)
+    alone = output is not None and agent.config.native and agent.capabilities.native_schema
     in_loop = alone and (not agent.tools or agent.capabilities.native_schema_with_tools)
     single_pass = mode is Mode.FINAL_TURN and config.single_pass and in_loop
     return TurnSetup(
@@ -71,6 +71,7 @@ def _setup(
         tools=tuple(tool.spec for tool in agent.tools.values()),
         settings=agent.settings,
         output=output,
+        asked=_asked(agent, output),
         mode=mode,
         single_pass=single_pass,
         hold=mode is Mode.FINAL_TURN and config.hold_json and not single_pass,
@@ -83,8 +84,8 @@ def _setup(
     )
 
 
-def _sends_natively(agent: AgentSpec, output: Output[Any]) -> bool:
-    """Whether a call without tools sends this schema natively."""
-    capabilities = agent.capabilities
-    fits = capabilities.native_schema_any_root or output.roots == frozenset({"object"})
-    return agent.config.native and capabilities.native_schema and fits
+def _asked(agent: AgentSpec, output: Output[Any] | None) -> Output[Any] | None:
+    """The form of the response_format that the provider's schema mode takes."""
+    if output is None or agent.capabilities.native_schema_any_root:
+        return None
+    return as_object(output)

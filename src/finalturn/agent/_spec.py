@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from finalturn.core.output import Output
 
 
-_OBJECT = frozenset({"object"})
-
-
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
     """An agent's parts. Shared by all its turns, and never changed.
@@ -106,28 +103,17 @@ def make_spec(
     )
 
 
-def warn_of_fallback(agent: AgentSpec, output: Output[Any] | None) -> bool:
-    """Log a warning when single_pass cannot be active for lack of a capability.
-
-    Args:
-        agent: the agent.
-        output: its own response_format, or a call's.
-
-    Returns:
-        Whether there was anything to warn of: once is enough for an agent.
-    """
+def warn_of_fallback(agent: AgentSpec) -> None:
+    """Log a warning when single_pass cannot be active for lack of a capability."""
     missing: list[str] = []
     if not agent.capabilities.native_schema:
         missing.append("native_schema")
-    elif output is not None and output.roots != _OBJECT and not agent.capabilities.native_schema_any_root:
-        missing.append("native_schema_any_root")
     if agent.tools and not agent.capabilities.native_schema_with_tools:
         missing.append("native_schema_with_tools")
     if not agent.config.single_pass or not missing:
-        return False
-    import logging
+        return
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn").warning(
+    logger().warning(
         "single_pass falls back to a synthesis call: the provider lacks %s", " and ".join(missing)
     )
-    return True

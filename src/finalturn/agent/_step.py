@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from anyio import CancelScope, Event
 
 from finalturn.agent._loop import on_trio
+from finalturn.core.errors import StreamError
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ class Stepper(Protocol):
 
         Raises:
             Interrupted: `interrupt` was called while it waited.
-            RuntimeError: another step is under way; nothing has happened to it.
+            StreamError: another step is under way; nothing has happened to it.
         """
         ...
 
@@ -50,7 +51,7 @@ class Stepper(Protocol):
         """Interrupt the step that is under way, if any, and wait until it has ended.
 
         Raises:
-            RuntimeError: it is called from inside the step.
+            StreamError: it is called from inside the step.
         """
         ...
 
@@ -207,9 +208,9 @@ class Unstoppable(Coroutine[Any, Any, object]):
         self._work.close()
 
 
-def _busy() -> RuntimeError:
-    return RuntimeError("this stream is already being read by another task; one task reads a stream")
+def _busy() -> StreamError:
+    return StreamError("this stream is already being read by another task; one task reads a stream")
 
 
-def _inside() -> RuntimeError:
-    return RuntimeError("a stream cannot be closed from inside its own step")
+def _inside() -> StreamError:
+    return StreamError("a stream cannot be closed from inside its own step")

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from finalturn.core.chunks import StreamChunk
+from finalturn.core.errors import StreamClosedError, StreamError
 from finalturn.core.result import AgentResult, Usage
 from finalturn.stability import stable
 
@@ -55,15 +56,21 @@ class AgentStream(Generic[T_co]):
         """The turn's result, once the stream has given it.
 
         Raises:
-            RuntimeError: the turn has not ended, was left early, or failed.
+            StreamError: the turn has not ended: read the stream to its end.
+            StreamClosedError: it was left early, or failed.
         """
         if self._result is None:
-            raise RuntimeError("there is no result: the stream was not read to its end, or it failed")
+            if self._ended:
+                raise _closed()
+            raise StreamError("there is no result yet: the stream was not read to its end")
         return self._result
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that are complete so far; readable at any time."""
+        """Tokens of the model calls that have ended so far; readable at any time.
+
+        A call that failed or was stopped counts with what its provider reported, or as unreported.
+        """
         return Usage() if self._driver is None else self._driver.usage
 
     def __aiter__(self) -> AgentStream[T_co]:
@@ -71,6 +78,8 @@ class AgentStream(Generic[T_co]):
 
     async def __anext__(self) -> StreamChunk | AgentResult[T_co]:
         if self._ended:
+            if self._result is None:
+                raise _closed()
             raise StopAsyncIteration
         if self._stepper is None:
             self._open()
@@ -81,7 +90,7 @@ class AgentStream(Generic[T_co]):
             # While another step is under way, it is only this one that was refused.
             self._ended = not self._stepper.busy
             if _is_interrupt(error):
-                raise StopAsyncIteration from None
+                raise _closed() from None
             if isinstance(error, StopAsyncIteration):
                 raise RuntimeError("the turn's own code raised StopAsyncIteration") from error
             raise
@@ -102,10 +111,11 @@ class AgentStream(Generic[T_co]):
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
 
         May be called at any time, from any task of the same event loop, and more than once; a task that
-        waits for the next item sees the end of the stream. A turn that is being saved is saved whole.
+        waits for the next item, or asks for one later, gets a `StreamClosedError`. A turn that is being
+        saved is saved whole.
 
         Raises:
-            RuntimeError: it is called from inside the turn's own step, such as by the predicate.
+            StreamError: it is called from inside the turn's own step, such as by the predicate.
         """
         if self._stepper is not None:
             await self._stepper.interrupt()
@@ -142,6 +152,10 @@ class AgentStream(Generic[T_co]):
             self._driver = Driver(self._turn)
         self._next = self._driver.next
         self._stepper = stepper()
+
+
+def _closed() -> StreamClosedError:
+    return StreamClosedError("the stream has ended without a result: it was closed, or its turn failed")
 
 
 def _is_interrupt(error: BaseException) -> bool:

@@ -66,7 +66,7 @@ class SyncStream(Generic[T_co]):
     def close(self) -> None:
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
 
-        May be called more than once.
+        May be called more than once, and from another thread, whose reader gets a `StreamClosedError`.
 
         Raises:
             ConfigurationError: it is called by code that runs on the background event loop itself.
@@ -83,13 +83,17 @@ class SyncStream(Generic[T_co]):
         """The turn's result, once the stream has given it.
 
         Raises:
-            RuntimeError: the turn has not ended, was left early, or failed.
+            StreamError: the turn has not ended: read the stream to its end.
+            StreamClosedError: it was left early, or failed.
         """
         return self._stream.result
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that are complete so far; readable at any time."""
+        """Tokens of the model calls that have ended so far; readable at any time.
+
+        A call that failed or was stopped counts with what its provider reported, or as unreported.
+        """
         return self._stream.usage
 
 

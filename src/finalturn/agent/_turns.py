@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, overload
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 
+from finalturn._keywords import known_keywords
 from finalturn._response_format import output_of
 from finalturn.agent._checks import check_images
 from finalturn.agent._input import read_input
-from finalturn.agent._spec import AgentSpec, TurnSpec, warn_of_fallback
+from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.agent._stream import AgentStream
 from finalturn.agent._sync import SyncStream, drain, refuse_async_handler, run_blocking
 from finalturn.core.errors import ConfigurationError
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
-M = TypeVar("M", bound=BaseModel)
 
 
 class _NotGiven:
@@ -34,7 +35,7 @@ class _NotGiven:
 NOT_GIVEN: Final = _NotGiven()
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = type[BaseModel] | TypeAdapter[Any] | Mapping[str, Any] | _NotGiven | None
+Format: TypeAlias = type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | _NotGiven | None
 
 
 class Turns(Generic[T_co]):
@@ -42,7 +43,6 @@ class Turns(Generic[T_co]):
 
     _spec: AgentSpec
     _output: Output[Any] | None
-    _warned: bool
 
     @overload
     def run(
@@ -54,10 +54,10 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
-        response_format: type[M],
+        response_format: type[S],
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
-    ) -> AgentResult[M]: ...
+    ) -> AgentResult[S]: ...
 
     @overload
     def run(
@@ -74,7 +74,7 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
-        response_format: Mapping[str, Any],
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
     ) -> AgentResult[Any]: ...
@@ -89,6 +89,7 @@ class Turns(Generic[T_co]):
         session: str | None = None,
     ) -> AgentResult[None]: ...
 
+    @known_keywords("Agent.run")
     def run(
         self,
         input: Input,
@@ -137,10 +138,10 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
-        response_format: type[M],
+        response_format: type[S],
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
-    ) -> AgentResult[M]: ...
+    ) -> AgentResult[S]: ...
 
     @overload
     async def arun(
@@ -157,7 +158,7 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
-        response_format: Mapping[str, Any],
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
     ) -> AgentResult[Any]: ...
@@ -172,6 +173,7 @@ class Turns(Generic[T_co]):
         session: str | None = None,
     ) -> AgentResult[None]: ...
 
+    @known_keywords("Agent.arun")
     async def arun(
         self,
         input: Input,
@@ -206,8 +208,8 @@ class Turns(Generic[T_co]):
 
     @overload
     def stream(
-        self, input: Input, *, response_format: type[M], session: str | None = None
-    ) -> SyncStream[M]: ...
+        self, input: Input, *, response_format: type[S], session: str | None = None
+    ) -> SyncStream[S]: ...
 
     @overload
     def stream(
@@ -216,7 +218,7 @@ class Turns(Generic[T_co]):
 
     @overload
     def stream(
-        self, input: Input, *, response_format: Mapping[str, Any], session: str | None = None
+        self, input: Input, *, response_format: Mapping[str, Any] | UnionType, session: str | None = None
     ) -> SyncStream[Any]: ...
 
     @overload
@@ -224,6 +226,7 @@ class Turns(Generic[T_co]):
         self, input: Input, *, response_format: None, session: str | None = None
     ) -> SyncStream[None]: ...
 
+    @known_keywords("Agent.stream")
     def stream(
         self, input: Input, *, response_format: Format = NOT_GIVEN, session: str | None = None
     ) -> SyncStream[Any]:
@@ -253,8 +256,8 @@ class Turns(Generic[T_co]):
 
     @overload
     def astream(
-        self, input: Input, *, response_format: type[M], session: str | None = None
-    ) -> AgentStream[M]: ...
+        self, input: Input, *, response_format: type[S], session: str | None = None
+    ) -> AgentStream[S]: ...
 
     @overload
     def astream(
@@ -263,7 +266,7 @@ class Turns(Generic[T_co]):
 
     @overload
     def astream(
-        self, input: Input, *, response_format: Mapping[str, Any], session: str | None = None
+        self, input: Input, *, response_format: Mapping[str, Any] | UnionType, session: str | None = None
     ) -> AgentStream[Any]: ...
 
     @overload
@@ -271,6 +274,7 @@ class Turns(Generic[T_co]):
         self, input: Input, *, response_format: None, session: str | None = None
     ) -> AgentStream[None]: ...
 
+    @known_keywords("Agent.astream")
     def astream(
         self, input: Input, *, response_format: Format = NOT_GIVEN, session: str | None = None
     ) -> AgentStream[Any]:
@@ -299,7 +303,6 @@ class Turns(Generic[T_co]):
         output = self._output
         if not isinstance(response_format, _NotGiven):
             output = None if response_format is None else output_of(response_format)
-        self._warned = self._warned or warn_of_fallback(spec, output)
         if session is not None:
             if spec.sessions is None:
                 raise ConfigurationError(

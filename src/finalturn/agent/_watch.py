@@ -123,49 +123,67 @@ class _WatchedMachine:
         self._machine = machine
         self._driver = driver
         self._witnesses = witnesses
-        self._output: _WatchedOutput | None = None
+        self._judgement = _Judgement()
         setup = machine.state.setup
         if setup.output is not None:
-            self._output = _WatchedOutput(setup.output)
-            setup = replace(setup, output=cast("Output[Any]", self._output))
+            setup = replace(
+                setup,
+                output=_watched(setup.output, self._judgement),
+                asked=None if setup.asked is None else _watched(setup.asked, self._judgement),
+            )
             machine.state = replace(machine.state, setup=setup)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._machine, name)
 
     def step(self, item: Input) -> Step:
-        machine, output = self._machine, self._output
+        machine, judgement = self._machine, self._judgement
         before = Moment(machine.phase, machine.state)
-        if output is not None:
-            output.last = None
+        judgement.forget()
         done = machine.step(item)
         if isinstance(item, Cancelled):
             self._driver.close()
             return done
         after = Moment(machine.phase, machine.state)
-        validated = isinstance(item, Finished) and output is not None and isinstance(output.last, Answer)
+        validated = isinstance(item, Finished) and isinstance(judgement.last, Answer)
         for witness in self._witnesses:
             witness.takes(item, before, after, validated)
         return done
 
 
-class _WatchedOutput:
-    """Remembers what the last text was judged to be; of a finished call, that is its whole text."""
+class _Judgement:
+    """What the last text was judged to be; of a finished call, that is its whole text."""
 
-    def __init__(self, output: Output[Any]) -> None:
-        self._output = output
+    def __init__(self) -> None:
         self.last: Answer[Any] | Rejection | None = None
+
+    def forget(self) -> None:
+        """A new input is taken."""
+        self.last = None
+
+
+def _watched(output: Output[Any], judgement: _Judgement) -> Output[Any]:
+    # It has what is used of one.
+    return cast("Output[Any]", _WatchedOutput(output, judgement))
+
+
+class _WatchedOutput:
+    """Notes what texts are judged to be."""
+
+    def __init__(self, output: Output[Any], judgement: _Judgement) -> None:
+        self._output = output
+        self._judgement = judgement
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._output, name)
 
     def reuse(self, text: str) -> Answer[Any] | Rejection:
-        self.last = self._output.reuse(text)
-        return self.last
+        self._judgement.last = found = self._output.reuse(text)
+        return found
 
     def extract(self, text: str) -> Answer[Any] | Rejection:
-        self.last = self._output.extract(text)
-        return self.last
+        self._judgement.last = found = self._output.extract(text)
+        return found
 
 
 class _WatchedPerformer:

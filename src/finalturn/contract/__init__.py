@@ -1,5 +1,6 @@
 """The contract: what finalturn promises, each clause declared once, as a typed constant."""
 
+from finalturn._public_home import publish
 from finalturn.contract._clause import Clause, Deprecation, Family, Surface
 from finalturn.contract._finalize import (
     ASKED_AT_MOST_ONCE,
@@ -212,3 +213,6 @@ __all__ = [
     "read_traces",
     "verify",
 ]
+
+publish(globals())
+del publish

@@ -24,6 +24,8 @@ __all__ = [
     "SessionDamagedError",
     "SessionError",
     "SessionTimeoutError",
+    "StreamClosedError",
+    "StreamError",
     "StructuredOutputError",
     "ToolError",
 ]
@@ -87,16 +89,21 @@ class ProviderError(FinalturnError):
         self.switches: tuple[ProviderSwitch, ...] = ()
 
 
-def charge(error: ProviderError, turn: Usage, unreported: Usage) -> None:
+def charge(error: ProviderError, turn: Usage, unreported: Usage) -> Usage:
     """Make an error's usage that of the whole turn.
 
     Args:
         error: what a model call failed with; its usage is the call's own, when it has one.
         turn: what the turn had used before that call.
         unreported: what counts for a call that reported nothing.
+
+    Returns:
+        What the call itself has used.
     """
     of_call = _USED_BY_CALL.setdefault(error, error.usage)
-    error.usage = turn + (of_call or unreported)
+    used = of_call or unreported
+    error.usage = turn + used
+    return used
 
 
 # What each failed call itself had used: an exception object that is raised again must not add up.
@@ -172,6 +179,19 @@ class SessionConflictError(SessionError):
     Args:
         message: what went wrong, in words that a client may see.
         result: the finished turn that could not be saved.
+    """
+
+
+@beta(since=NEXT)
+class StreamError(FinalturnError, RuntimeError):
+    """A stream was used in a way that it cannot be: by two readers at once, or from inside its own step."""
+
+
+@beta(since=NEXT)
+class StreamClosedError(StreamError):
+    """A stream has ended without a result: it was closed, by whomever, or its turn was cancelled or failed.
+
+    Whoever reads it, or waits for its next item, is told so. The end of a loop means that the turn is done.
     """
 
 

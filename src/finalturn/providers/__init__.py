@@ -1,5 +1,6 @@
 """Models to ask: the providers that come with finalturn."""
 
+from finalturn._public_home import publish
 from finalturn.providers._anthropic import Anthropic
 from finalturn.providers._bedrock import Bedrock
 from finalturn.providers._fallback import Fallback
@@ -21,3 +22,6 @@ __all__ = [
     "Vertex",
     "infer_provider",
 ]
+
+publish(globals())
+del publish

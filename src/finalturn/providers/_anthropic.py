@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
@@ -82,6 +83,9 @@ class Anthropic(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "Anthropic"
+
+    @known_keywords("Anthropic")
     def __init__(
         self,
         model: str,

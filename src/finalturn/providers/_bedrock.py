@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote
 
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
@@ -95,6 +96,9 @@ class Bedrock(HttpProvider):
             argument is not usable. Missing credentials are found out at the first call.
     """
 
+    _vendor = "Bedrock"
+
+    @known_keywords("Bedrock")
     def __init__(
         self,
         model: str,

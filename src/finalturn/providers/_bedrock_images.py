@@ -54,8 +54,8 @@ def _from_bytes(part: ContentPart) -> dict[str, Any] | None:
 
 
 def _warn() -> None:
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn.providers").warning(
+    logger("finalturn.providers").warning(
         "an image was left out: Bedrock takes png, jpeg, gif and webp, as bytes or from S3"
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
+from finalturn._asking._provider_hint import is_provider, not_a_provider
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.providers._fallback_members import Members, name_of
+from finalturn.providers._fallback_members import Members, names_of
 from finalturn.providers._fallback_view import FallbackView
 from finalturn.stability import NEXT, beta
 
@@ -32,25 +33,28 @@ class Fallback:
     again. Each switch is in ``AgentResult.switches``, and is logged as a warning. Called without an agent, by
     `stream` or `complete`, each call is on its own.
 
-    The tokens that a failed provider reported are part of the call's usage. When no provider can answer, the
-    error is ``retryable`` if that of any of them was: another try begins with the first again.
+    The tokens that a failed provider reported are part of the call's usage; one that reported none is counted
+    in ``unreported_calls``. When no provider can answer, the error is ``retryable`` if that of any of them
+    was: another try begins with the first again.
 
     Args:
         *providers: the providers, of any kind; they may be `Fallback`s too. They stay the caller's to close.
+        names: what switches and logs call them, in the same order; by default the vendor and the model.
 
     Attributes:
         capabilities: what all of them can do.
         unsupported_settings: names of `ModelSettings` fields that one of them cannot take.
 
     Raises:
-        ConfigurationError: there are none, or one of them is no provider.
+        ConfigurationError: there are none, one of them is no provider, or the names are not as many.
     """
 
-    def __init__(self, *providers: Provider | StreamingProvider) -> None:
+    def __init__(self, *providers: Provider | StreamingProvider, names: Sequence[str] | None = None) -> None:
         if not providers:
             raise ConfigurationError("Fallback needs providers: Fallback(first, second)")
         found = [_capabilities_of(provider, place) for place, provider in enumerate(providers)]
         self._providers = providers
+        self._names = names_of(providers) if names is None else _checked_names(names, len(providers))
         self.capabilities: Capabilities = Capabilities(
             **{field.name: all(getattr(one, field.name) for one in found) for field in fields(Capabilities)}
         )
@@ -87,18 +91,30 @@ class Fallback:
         return await self._view().complete(request)
 
     def _view(self) -> FallbackView:
-        return FallbackView(Members(self._providers))
+        return FallbackView(Members(self._providers, self._names))
 
     def __repr__(self) -> str:
-        return f"Fallback({', '.join(map(name_of, self._providers))})"
+        return f"Fallback({', '.join(self._names)})"
+
+
+def _checked_names(names: Sequence[str], count: int) -> tuple[str, ...]:
+    found = () if isinstance(names, str) else tuple(names)
+    if len(found) != count or len(set(found)) != count or not all(map(_is_name, found)):
+        raise ConfigurationError(
+            f"Fallback: names must be {count} different texts, one for each provider, none of them blank"
+        )
+    return found
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and bool(name.strip())
 
 
 def _capabilities_of(provider: object, place: int) -> Capabilities:
-    if isinstance(provider, type) or not isinstance(provider, (Provider, StreamingProvider)):
-        kind = f"the class {provider.__name__}" if isinstance(provider, type) else type(provider).__name__
+    if not is_provider(provider):
         raise ConfigurationError(
             f"Fallback: providers[{place}] must be an object with a method complete(request) or"
-            f" stream(request), not {kind}"
+            f" stream(request), not {not_a_provider(provider)}"
         )
     found: object = getattr(provider, "capabilities", None)
     if found is None:

@@ -11,6 +11,8 @@ from finalturn.core.protocols import Provider, StreamingProvider
 from finalturn.core.result import ProviderSwitch, Usage
 from finalturn.providers._fallback_members import Members
 
+_UNREPORTED = Usage(unreported_calls=1)
+
 End = TypeVar("End", ModelEnd, ModelResponse)
 
 
@@ -40,6 +42,11 @@ class FallbackCall:
         """Whether it is the first that is asked for this call."""
         return not self._switches
 
+    @property
+    def spent(self) -> Usage | None:
+        """What the providers have used that failed so far; ``None`` when none did."""
+        return self._spent
+
     def goes_on(self, failure: ProviderError) -> bool:
         """Whether there is another provider after this failure; then it is the one to ask."""
         failed = self._place
@@ -48,8 +55,8 @@ class FallbackCall:
         self._place += 1
         self._members.failures.append(failure)
         self._reasons.append(self._reason(failed, failure))
-        if failure.usage is not None:
-            self._spent = failure.usage if self._spent is None else self._spent + failure.usage
+        used = failure.usage or _UNREPORTED
+        self._spent = used if self._spent is None else self._spent + used
         switch = ProviderSwitch(
             call=self.request.call,
             from_provider=self._members.name(failed),
@@ -104,7 +111,7 @@ class FallbackCall:
         return not failure.retryable and any(one.retryable for one in self._members.failures)
 
     def _total(self, last: Usage | None) -> Usage | None:
-        return last if self._spent is None else self._spent + (last or Usage(unreported_calls=1))
+        return last if self._spent is None else self._spent + (last or _UNREPORTED)
 
     def _reason(self, place: int, failure: ProviderError) -> str:
         detail = "" if failure.detail is None else f" ({failure.detail})"
@@ -112,9 +119,9 @@ class FallbackCall:
 
 
 def _warn(switch: ProviderSwitch) -> None:
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn.providers").warning(
+    logger("finalturn.providers").warning(
         "model call %d goes from %s to %s: %s",
         switch.call, switch.from_provider, switch.to_provider, switch.reason,
     )  # fmt: skip

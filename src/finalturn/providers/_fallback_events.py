@@ -18,6 +18,7 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
+from finalturn.core.result import Usage
 from finalturn.providers._fallback_call import FallbackCall
 
 
@@ -39,6 +40,11 @@ class FallbackEvents(AsyncIterator[Any]):
         self._ready: deque[CallEvent] = deque()
         self._shown = False
         self._ended = False
+
+    @property
+    def spent(self) -> Usage | None:
+        """What the providers have used that failed before the one that is asked now."""
+        return self._call.spent
 
     async def __anext__(self) -> CallEvent:
         while not self._ready:
@@ -131,8 +137,8 @@ def _pieces(response: ModelResponse) -> Iterator[ModelEvent]:
 
 
 def _warn(error: Exception) -> None:
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn.providers").warning(
+    logger("finalturn.providers").warning(
         "a provider that failed could not be closed (%s)", type(error).__name__
     )

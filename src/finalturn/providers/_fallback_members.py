@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from finalturn._asking._turn import for_turn
 from finalturn.core.errors import ProviderError
 from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn.providers._http_provider import HttpProvider, label_of
 
 
 class Members:
@@ -14,14 +15,18 @@ class Members:
 
     Args:
         providers: the list.
+        names: what they are called.
 
     Attributes:
         place: where the next call begins.
         failures: of those that the turn has left behind.
     """
 
-    def __init__(self, providers: Sequence[Provider | StreamingProvider]) -> None:
+    def __init__(
+        self, providers: Sequence[Provider | StreamingProvider], names: Sequence[str] | None = None
+    ) -> None:
         self._providers = providers
+        self._names = names_of(providers) if names is None else names
         self._of_turn: dict[int, Provider | StreamingProvider] = {}
         self.place = 0
         self.failures: list[ProviderError] = []
@@ -41,11 +46,21 @@ class Members:
 
     def name(self, place: int) -> str:
         """What the provider at this place is called."""
-        return name_of(self._providers[place])
+        return self._names[place]
 
 
-def name_of(provider: object) -> str:
-    """What a provider is called: its ``repr()``, or its type when that says no more."""
+def names_of(providers: Sequence[object]) -> tuple[str, ...]:
+    """What providers are called, each by another name: where two would have one, their places tell."""
+    names = [_name_of(provider) for provider in providers]
+    return tuple(
+        name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)
+    )
+
+
+def _name_of(provider: object) -> str:
+    """The vendor and the model of one of ours; of any other its ``repr()``, or its type."""
+    if isinstance(provider, HttpProvider):
+        return label_of(provider)
     if type(provider).__repr__ is object.__repr__:
         return type(provider).__name__
     return repr(provider)

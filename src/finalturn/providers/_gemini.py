@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from finalturn._asking._whole import collect
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
@@ -78,6 +79,9 @@ class Gemini(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "Gemini"
+
+    @known_keywords("Gemini")
     def __init__(
         self,
         model: str,

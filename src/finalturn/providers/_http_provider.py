@@ -41,6 +41,8 @@ class HttpProvider(ABC):
         unsupported_settings: names of `ModelSettings` fields that it cannot take.
     """
 
+    _vendor: str = ""
+
     def __init__(
         self,
         model: str,
@@ -106,6 +108,12 @@ class HttpProvider(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"
+
+
+def label_of(provider: HttpProvider) -> str:
+    """The vendor and the model, in words: what switches and logs call a provider."""
+    vendor, model = provider._vendor, provider._model  # pyright: ignore[reportPrivateUsage]
+    return f"{vendor or type(provider).__name__} {model}"
 
 
 def endpoint(base_url: str, path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
 from finalturn.providers._chat_answer import ChatAnswer
@@ -92,6 +93,7 @@ class OpenAIChat(HttpProvider):
         ConfigurationError: there is no key or address where one is needed, or an argument is not usable.
     """
 
+    @known_keywords("OpenAIChat")
     def __init__(
         self,
         model: str,
@@ -110,6 +112,7 @@ class OpenAIChat(HttpProvider):
         if profile is None and base_url is None:
             profile = "openai"
         self._profile = known = _profile_of(profile)
+        self._vendor = "" if known is ANY_SERVER else known.name
         can = capabilities or known.capabilities
         # Where tools are written into the prompt, finalturn makes the choice itself.
         by_hand: frozenset[str] = frozenset() if can.native_tools else frozenset({"tool_choice"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import Capabilities, ModelRequest
@@ -78,6 +79,9 @@ class OpenAIResponses(HttpProvider):
         ConfigurationError: there is no key where one is needed, or an argument is not usable.
     """
 
+    _vendor = "OpenAI"
+
+    @known_keywords("OpenAIResponses")
     def __init__(
         self,
         model: str,

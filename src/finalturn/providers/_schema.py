@@ -7,32 +7,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from finalturn.core._frozen import thaw
+from finalturn.core._json_schema import LISTS, MAPS, PARTS
 from finalturn.core.json_text import encode
 from finalturn.providers._strict_limits import Inexpressible
 from finalturn.providers._strict_schema import StrictSchema
 
 __all__ = ["openai_strict", "sendable"]
 
-_PARTS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
-_LISTS = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
-_MAPS = frozenset(
-    {"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"}
-)
 # A bracket does not start a group inside a character class, or after a backslash.
 _NO_GROUP = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 _LOOK_AROUND = re.compile(r"\(\?<?[=!]")
@@ -107,15 +88,15 @@ def _loosened(node: Any) -> tuple[Any, bool]:
 
 
 def _parts(keyword: str, value: Any) -> tuple[Any, bool]:
-    if isinstance(value, dict) and keyword in _MAPS:
+    if isinstance(value, dict) and keyword in MAPS:
         named = cast("dict[str, Any]", value)
         drop = keyword == "patternProperties"
         pairs = {key: _loosened(part) for key, part in named.items() if not (drop and _looks_around(key))}
         differs = len(pairs) < len(named) or any(pair[1] for pair in pairs.values())
         return {key: pair[0] for key, pair in pairs.items()}, differs
     if isinstance(value, (dict, bool)):
-        return _loosened(cast("Any", value)) if keyword in _PARTS else (cast("Any", value), False)
-    if keyword in _LISTS:
+        return _loosened(cast("Any", value)) if keyword in PARTS else (cast("Any", value), False)
+    if keyword in LISTS:
         parts = [_loosened(part) for part in value]
         return [part[0] for part in parts], any(part[1] for part in parts)
     return value, False

@@ -8,6 +8,7 @@ from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
+from finalturn._logger import logger
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent
 from finalturn.providers._ending import Ending
@@ -309,9 +310,8 @@ async def _let_others() -> None:
 
 
 async def _pause(seconds: float, failure: ProviderError) -> None:
-    import logging
 
     from anyio import sleep
 
-    logging.getLogger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
+    logger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
     await sleep(seconds)

@@ -251,9 +251,9 @@ def _holds_error(record: object) -> bool:
 
 def log_skipped() -> None:
     """Note a record that was not understood, without a word of it."""
-    import logging
+    from finalturn._logger import logger
 
-    logging.getLogger("finalturn.providers").debug("skipped a record that is no part of an answer")
+    logger("finalturn.providers").debug("skipped a record that is no part of an answer")
 
 
 def _parse_leniently(data: bytes) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from traceback import walk_tb
@@ -10,6 +9,7 @@ from typing import TypeAlias
 
 from starlette.requests import Request
 
+from finalturn._logger import logger
 from finalturn.serve._problem import Problem
 from finalturn.stability import NEXT, beta
 
@@ -25,7 +25,7 @@ event loop, before the body is read: a synchronous one must not wait for anythin
 """
 beta(since=NEXT).constant(__name__, "Authenticate")
 
-_log = logging.getLogger("finalturn.serve")
+_log = logger("finalturn.serve")
 _LONGEST_NAME = 1024
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "ToolCalled",
     "ToolDone",
     "item_of",
+    "parsed_data",
 ]
 
 
@@ -105,3 +106,11 @@ def item_of(chunk: StreamChunk) -> Item:
         return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
     assert chunk.event is not None, "a chunk has one purpose"
     return Event(chunk.event, chunk.call)
+
+
+def parsed_data(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What a front end is told of a structured answer: its value, or why it cannot be sent."""
+    told = {"call": result["answer_call"]}
+    if result["parsed_error"] is not None:
+        return {"status": "unavailable", "error": result["parsed_error"], **told}
+    return {"status": "ok", "value": result["parsed"], **told}

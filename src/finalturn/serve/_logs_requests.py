@@ -12,7 +12,9 @@ from finalturn.serve._health import HEALTH_PATHS
 
 __all__ = ["RequestLog"]
 
-_log = logging.getLogger("finalturn.serve")
+from finalturn._logger import logger
+
+_log = logger("finalturn.serve")
 
 
 class RequestLog:

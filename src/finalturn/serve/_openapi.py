@@ -17,6 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from finalturn._response_format import is_adapter, is_model
 from finalturn.core.output import Output
+from finalturn.core.output._pydantic_values import JsonValuesSchema
 from finalturn.serve._failure import STATUS, FailureCode
 from finalturn.serve._openapi_operations import OPERATIONS, TAGS, Operation
 from finalturn.serve._openapi_parsed import PREFIX, moved
@@ -82,9 +83,13 @@ def wire_schema(response_format: object, output: Output[Any]) -> Mapping[str, An
         output: the same, for answers.
     """
     if is_adapter(response_format):
-        return response_format.json_schema(mode="serialization", by_alias=True)
+        return response_format.json_schema(
+            mode="serialization", by_alias=True, schema_generator=JsonValuesSchema
+        )
     if is_model(response_format):
-        return response_format.model_json_schema(mode="serialization", by_alias=True)
+        return response_format.model_json_schema(
+            mode="serialization", by_alias=True, schema_generator=JsonValuesSchema
+        )
     return output.schema
 
 

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pydantic_core
 
 from finalturn._response_format import is_adapter
 from finalturn.core._frozen import thaw
+from finalturn.core._json_schema import json_form
 from finalturn.core.messages import Message, Role, ToolCall
 from finalturn.core.result import AgentResult
 from finalturn.core.tool_outcome import ToolFailure
+from finalturn.serve._unwritable import unwritable_field
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = [
     "parsed_to_json",
@@ -48,7 +53,8 @@ def parsed_to_json(value: object) -> Any:
     Raises:
         Exception: it holds something that has no JSON form.
     """
-    return pydantic_core.to_jsonable_python(value, by_alias=True, inf_nan_mode="strings")
+    # What serialisers of users return is looked at too.
+    return json_form(pydantic_core.to_jsonable_python(value, by_alias=True, inf_nan_mode="strings"))
 
 
 def parsed_writer(response_format: object) -> Callable[[Any], Any]:
@@ -58,8 +64,12 @@ def parsed_writer(response_format: object) -> Callable[[Any], Any]:
         response_format: of the agent. What a ``TypeAdapter`` says about serialising is done too.
     """
     if is_adapter(response_format):
-        return partial(response_format.dump_python, mode="json", by_alias=True)
+        return partial(_dumped, response_format)
     return parsed_to_json
+
+
+def _dumped(adapter: TypeAdapter[Any], value: object) -> Any:
+    return parsed_to_json(adapter.dump_python(value, mode="json", by_alias=True))
 
 
 def public_call(call: ToolCall) -> dict[str, Any]:
@@ -109,15 +119,14 @@ def public_result(result: AgentResult[Any], to_json: Callable[[Any], Any] = pars
     Args:
         result: the result.
         to_json: gives ``parsed`` in JSON types; see `parsed_writer`.
-
-    Raises:
-        Exception: ``parsed`` holds something that has no JSON form.
     """
     usage = result.usage
+    parsed, parsed_error = _parsed(result.parsed, to_json)
     return {
         "content": result.content,
         "text": result.text,
-        "parsed": None if result.parsed is None else to_json(result.parsed),
+        "parsed": parsed,
+        "parsed_error": parsed_error,
         "structured_status": result.structured_status,
         "structured_error": result.structured_error,
         "stop_reason": result.stop_reason,
@@ -134,3 +143,15 @@ def public_result(result: AgentResult[Any], to_json: Callable[[Any], Any] = pars
         "model_calls": result.model_calls,
         "answer_call": result.answer_call,
     }
+
+
+def _parsed(value: Any, to_json: Callable[[Any], Any]) -> tuple[Any, str | None]:
+    """``parsed`` in JSON types, or why it has none: the turn is paid for, and its text is there."""
+    if value is None:
+        return None, None
+    try:
+        return to_json(value), None
+    except Exception as error:
+        field = unwritable_field(value, parsed_to_json)
+        what = f"its field {field!r}" if field else "the value"
+        return None, f"{what} has no JSON form ({type(error).__name__}); content has the answer as text"

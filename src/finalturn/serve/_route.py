@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -13,6 +12,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from finalturn._logger import logger
 from finalturn.core.errors import FinalturnError
 from finalturn.serve._authenticate import Authenticate, owner_of
 from finalturn.serve._body import check_json, limited
@@ -24,7 +24,7 @@ from finalturn.serve._tracebacks import without_text
 
 __all__ = ["fetched", "owner", "problem_of", "route_class"]
 
-_log = logging.getLogger("finalturn.serve")
+_log = logger("finalturn.serve")
 
 _CODES: dict[int, FailureCode] = {
     400: "malformed_request",

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from finalturn._logger import logger
 from finalturn.agent import AgentStream
 from finalturn.core.result import AgentResult
 from finalturn.serve._failure import STOPPED, TOO_MANY_READERS, Failure, failure_of
@@ -30,7 +31,7 @@ from finalturn.serve._tracebacks import without_text
 
 __all__ = ["MOST_READERS", "Run"]
 
-_log = logging.getLogger("finalturn.serve")
+_log = logger("finalturn.serve")
 
 MOST_READERS = 16
 """How many clients may read a run at the same time; those count too whose connection broke without a word."""

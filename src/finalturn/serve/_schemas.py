@@ -130,7 +130,15 @@ class Result(TypedDict):
     parsed: Annotated[
         Any,
         Field(
-            description="The structured answer, validated; null exactly when structured_status is not `ok`."
+            description="The structured answer, validated; null when structured_status is not `ok`, and when"
+            " parsed_error says why."
+        ),
+    ]
+    parsed_error: Annotated[
+        str | None,
+        Field(
+            description="Why parsed is null though structured_status is `ok`: the value has no JSON form."
+            " The answer's JSON text is in content. Else null."
         ),
     ]
     structured_status: Annotated[

@@ -23,6 +23,7 @@ from finalturn.serve._run import Run
 from finalturn.serve._runs import Runs
 from finalturn.serve._spans import traced
 from finalturn.serve._stores import BoundedStore
+from finalturn.serve._unwritable import check_writable
 
 __all__ = ["Served"]
 
@@ -36,13 +37,14 @@ class Served:
         config: the limits.
 
     Raises:
-        ConfigurationError: ``agent`` is none.
+        ConfigurationError: ``agent`` is none, or its answers cannot be written as JSON.
     """
 
     def __init__(self, agent: Agent[Any], sessions: SessionStore | None, config: ServeConfig) -> None:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(f"an Agent can be served, not a {type(agent).__name__}")
         spec = spec_of(agent)
+        check_writable(format_of_agent(agent))
         self.config: ServeConfig = config
         self.store: SessionStore | None = spec.sessions if sessions is None else sessions
         self.runs: Runs = Runs(config, parsed_writer(format_of_agent(agent)))

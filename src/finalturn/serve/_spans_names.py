@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from finalturn._public_home import defined_in
+
 __all__ = ["Named", "named"]
 
 
@@ -34,7 +36,7 @@ _PROFILES = {"Azure OpenAI": "azure.ai.openai", "Mistral": "mistral_ai", "the se
 def named(provider: object) -> Named:
     """What a provider is called: the vendor of one of ours, or else its class."""
     kind = next(
-        (one for one in type(provider).__mro__ if one.__module__.startswith("finalturn.providers.")), None
+        (one for one in type(provider).__mro__ if defined_in(one).startswith("finalturn.providers.")), None
     )
     if kind is None or kind.__name__ not in _CLASSES:
         return Named(type(provider).__name__, None)

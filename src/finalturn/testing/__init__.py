@@ -1,5 +1,6 @@
 """For the tests of those who build on finalturn."""
 
+from finalturn._public_home import publish
 from finalturn.testing._http_items import HttpAnswer, ReceivedRequest
 from finalturn.testing._record import Recording, record
 from finalturn.testing._server import ScriptedServer
@@ -17,3 +18,6 @@ __all__ = [
     "ScriptedServer",
     "record",
 ]
+
+publish(globals())
+del publish

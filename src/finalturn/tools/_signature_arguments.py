@@ -77,10 +77,11 @@ def _has_json_form(item: inspect.Parameter) -> bool:
 
 def _adapt(found: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
     from pydantic import ConfigDict, TypeAdapter
-    from pydantic.json_schema import GenerateJsonSchema
     from typing_extensions import TypedDict
 
-    class Schema(GenerateJsonSchema):
+    from finalturn.core.output._pydantic_values import JsonValuesSchema
+
+    class Schema(JsonValuesSchema):
         def field_title_should_be_set(self, schema: object) -> bool:
             # A title that only repeats the name costs tokens and says nothing.
             return False

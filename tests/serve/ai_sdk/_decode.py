@@ -173,8 +173,10 @@ class Decoder:
         result = part["data"]
         object_ = self._object
         if result["structured_status"] == "ok":
-            value = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
-            assert object_ == value
+            error = result["parsed_error"]
+            told = {"value": result["parsed"]} if error is None else {"error": error}
+            status = "ok" if error is None else "unavailable"
+            assert object_ == {"status": status, **told, "call": result["answer_call"]}
         else:
             wanted = {"status": result["structured_status"], "error": result["structured_error"]}
             assert object_ in (None, wanted)

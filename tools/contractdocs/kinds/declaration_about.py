@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from finalturn._public_home import defined_in
 from finalturn.contract import Clause
 from tools.contractdocs._api import Symbol
 from tools.contractdocs._finding import Kind, Place, at
@@ -25,7 +26,7 @@ CARRIED_BY: Mapping[str, frozenset[str]] = {
 
 
 def _home(thing: object) -> str:
-    return f"{getattr(thing, '__module__', '?')}.{getattr(thing, '__qualname__', repr(thing))}"
+    return f"{defined_in(thing) or '?'}.{getattr(thing, '__qualname__', repr(thing))}"
 
 
 def _about(project: Project) -> Iterator[tuple[Clause, str, Symbol | None]]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from finalturn._public_home import defined_in
 from finalturn.contract import Clause
 from tools.contractdocs._public import PUBLIC_MODULES
 
@@ -44,7 +45,7 @@ def public_path(about: object) -> str:
         return about
     if id(about) in _public():
         return ".".join(_public()[id(about)])
-    module, name = getattr(about, "__module__", ""), getattr(about, "__qualname__", repr(about))
+    module, name = defined_in(about), getattr(about, "__qualname__", repr(about))
     owner_name, _, member = name.rpartition(".")
     for public_module in PUBLIC_MODULES:
         owner = getattr(importlib.import_module(public_module), owner_name, None) if member else None
@@ -76,8 +77,8 @@ def definition(about: object, files: Mapping[str, str]) -> tuple[str, str] | Non
         about = thing(about)
     except LookupError:
         return None
-    module, name = getattr(about, "__module__", None), getattr(about, "__qualname__", None)
-    if not isinstance(module, str) or not isinstance(name, str):
+    module, name = defined_in(about), getattr(about, "__qualname__", None)
+    if not module or not isinstance(name, str):
         return None
     try:
         return module_file(module, files), name

@@ -108,7 +108,7 @@ SABOTEURS = (
     Saboteur(
         "a failed call's usage is not counted",
         ("usage-complete",),
-        (Edit("agent._driver:Driver._fail_call", BODY, "self._feed(Failed(error))"),),
+        (Edit("agent._driver:Driver._charge", BODY, "pass"),),
     ),
     Saboteur(
         "an error quotes the model's text",

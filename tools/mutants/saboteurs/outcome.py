@@ -169,8 +169,8 @@ SABOTEURS = (
         (
             Edit(
                 "core.turn._requests:loop_request",
-                "_native(output) if setup.native_loop else None",
-                "_native(output)",
+                "_native(setup.judge_of(native=True)) if setup.native_loop else None",
+                "_native(setup.judge_of(native=True))",
             ),
         ),
     ),

@@ -291,9 +291,9 @@ SABOTEURS = (
             ),
             Edit(
                 "agent._driver:Driver._read",
-                "self._fail_call(error)",
+                "self._feed(Failed(error))",
                 "if getattr(self, 'again', False):\n"
-                "    self._fail_call(error)\n"
+                "    self._feed(Failed(error))\n"
                 "else:\n"
                 "    self.again = True\n"
                 "    self._call = self._performer.call_model(self.last)",

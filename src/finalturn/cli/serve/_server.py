@@ -22,7 +22,9 @@ from finalturn.serve._failure import ProcessEnds
 
 __all__ = ["Hooks", "Limits", "Server", "settings"]
 
-_log = logging.getLogger("finalturn.serve")
+from finalturn._logger import logger
+
+_log = logger("finalturn.serve")
 
 # Longer than a proxy keeps an idle connection (nginx: 60 seconds): none is closed as a request arrives.
 _KEEP_ALIVE = 75

@@ -9,6 +9,7 @@ from finalturn.core.output._reasons import Problem
 from finalturn.core.output._root import resolve_reference
 from finalturn.core.output._shape import Shape, adapter_shape, model_shape, schema_shape
 from finalturn.core.output._verdict import Answer, Rejection
+from finalturn.core.output._wrapped import as_object
 
 __all__ = [
     "Answer",
@@ -17,6 +18,7 @@ __all__ = [
     "Rejection",
     "Shape",
     "adapter_shape",
+    "as_object",
     "model_shape",
     "pydantic_output",
     "resolve_reference",

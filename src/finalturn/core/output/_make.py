@@ -66,4 +66,4 @@ def _output(shape: Shape, check: Callable[[str], Answer[T] | Rejection]) -> Outp
         except Exception as error:
             return _reasons.validator_failed(error)
 
-    return Output(shape.name, shape.schema, shape.roots, shape.required, shape.declared, validate)
+    return Output(shape.name, shape.schema, shape.roots, shape.required, shape.declared, validate, shape.form)

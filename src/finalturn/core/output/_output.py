@@ -9,6 +9,7 @@ from typing import Any, Generic
 from finalturn.core._narrow import is_dict
 from finalturn.core.output import _reasons
 from finalturn.core.output._find import find, is_empty, whole
+from finalturn.core.output._object_form import ObjectForm
 from finalturn.core.output._verdict import Answer, Rejection, T_co
 
 
@@ -25,6 +26,7 @@ class Output(Generic[T_co]):
             by several keys, all of them count.
         declared: every key of the root that validation takes (and does not drop).
         validate: JSON text to an `Answer` or a `Rejection`. Never raises an ``Exception``.
+        form: the same schema with an object at its root, where that is known already.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Output(Generic[T_co]):
     required: frozenset[str]
     declared: frozenset[str]
     validate: Callable[[str], Answer[T_co] | Rejection]
+    form: ObjectForm | None = None
 
     def reuse(self, text: str) -> Answer[T_co] | Rejection:
         """Judge a loop answer: is the whole text, or one fence around it, an answer?

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import JsonSchemaValue
 
 from finalturn.core._narrow import is_array
+from finalturn.core.output._pydantic_values import JsonValuesSchema
 
 
-class InputSchema(GenerateJsonSchema):
+class InputSchema(JsonValuesSchema):
     """pydantic's generator, with three differences.
 
-    - It does not warn of defaults that JSON cannot show, since only the input matters.
+    - What JSON cannot say is left out without a warning, since only the input matters.
     - A model that reads no aliases is described without them; older versions of pydantic name them.
     - A field that is read from a path (``AliasPath("data", "x")``) and from nowhere else is described where
       validation looks for it; pydantic describes it under its own name, which validation ignores.
     """
-
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012  # pydantic's declaration
 
     def _get_alias_name(self, field: Any, name: str) -> str:
         return name if self._config.validate_by_alias is False else super()._get_alias_name(field, name)

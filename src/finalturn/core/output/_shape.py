@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from finalturn.core._frozen import freeze
 from finalturn.core.output._model_keys import adapter_keys, model_keys
+from finalturn.core.output._object_form import ObjectForm, object_form
 from finalturn.core.output._root import Root, names_in, resolve_reference, root_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Shape(NamedTuple):
     Attributes:
         name, schema, roots, required, declared: as in `Output`. The schema is frozen.
         names: every key that the schema declares, at any depth: what a reason may name.
+        form: the schema with an object at its root.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Shape(NamedTuple):
     required: frozenset[str]
     declared: frozenset[str]
     names: frozenset[str]
+    form: ObjectForm
 
 
 def model_shape(model: type[BaseModel]) -> Shape:
@@ -68,6 +71,7 @@ def schema_shape(schema: Mapping[str, Any]) -> Shape:
 
 def _shape(schema: Mapping[str, Any], name: str | None, keys: Root | None) -> Shape:
     frozen: Mapping[str, Any] = freeze(schema, "schema")
+    form = object_form(frozen)
     root = root_of(frozen)
     declared, required = (root.declared, root.required) if keys is None else (keys.declared, keys.required)
     return Shape(
@@ -77,6 +81,7 @@ def _shape(schema: Mapping[str, Any], name: str | None, keys: Root | None) -> Sh
         required=required,
         declared=declared,
         names=names_in(frozen) | declared,
+        form=ObjectForm(freeze(form.schema, "schema"), form.key),
     )
 
 

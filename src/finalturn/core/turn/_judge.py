@@ -46,7 +46,8 @@ def _judge_loop(state: State, response: ModelResponse) -> Judged:
         return Judged(Verdict.EMPTY, response, rejection=EMPTY)
     if mode is Mode.PLAIN:
         return Judged(Verdict.PLAIN, response)
-    return _validated(state, response, whole=mode is Mode.FINAL_TURN)
+    native = state.setup.native_loop
+    return _validated(state, response, whole=mode is Mode.FINAL_TURN, native=native)
 
 
 def _judge_asked(state: State, response: ModelResponse) -> Judged:
@@ -57,11 +58,11 @@ def _judge_asked(state: State, response: ModelResponse) -> Judged:
         return Judged(Verdict.CUT, response, rejection=CUT)
     if not response.content.strip():
         return Judged(Verdict.INVALID, response, rejection=EMPTY)
-    return _validated(state, response, whole=False)
+    return _validated(state, response, whole=False, native=state.setup.native_synthesis)
 
 
-def _validated(state: State, response: ModelResponse, *, whole: bool) -> Judged:
-    output = state.setup.output
+def _validated(state: State, response: ModelResponse, *, whole: bool, native: bool) -> Judged:
+    output = state.setup.judge_of(native=native)
     assert output is not None, "only a turn with a response_format is validated"
     verdict = output.reuse(response.content) if whole else output.extract(response.content)
     if isinstance(verdict, Answer):

@@ -41,7 +41,7 @@ def loop_request(state: State) -> ModelRequest:
         messages=(*conversation(state), *_correction(state)),
         system=system,
         tools=setup.tools,
-        output=_native(output) if setup.native_loop else None,
+        output=_native(setup.judge_of(native=True)) if setup.native_loop else None,
         settings=settings,
         call=state.call,
     )
@@ -60,7 +60,7 @@ def synthesis_request(state: State) -> ModelRequest:
     return ModelRequest(
         messages=(*conversation(state), *converged, Message.user(instruction), *_correction(state)),
         system=setup.system,
-        output=_native(output) if setup.native_synthesis else None,
+        output=_native(setup.judge_of(native=True)) if setup.native_synthesis else None,
         settings=replace(setup.settings, tool_choice=None),
         call=state.call,
     )

@@ -43,6 +43,7 @@ from finalturn.serve._items import (
     Started,
     ToolCalled,
     ToolDone,
+    parsed_data,
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
@@ -210,7 +211,7 @@ class AgUi:
         if not self._answered:
             yield from self._silent_answer(result)
         if result["structured_status"] == "ok":
-            structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
+            structured = parsed_data(result)
             yield ActivitySnapshotEvent(
                 message_id=f"{self._run_id}-structured",
                 activity_type="structured",

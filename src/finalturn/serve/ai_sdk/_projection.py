@@ -20,6 +20,7 @@ from finalturn.serve._items import (
     Started,
     ToolCalled,
     ToolDone,
+    parsed_data,
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
@@ -195,7 +196,7 @@ class AiSdk:
         yield from self._finish_step()
         status = result["structured_status"]
         if status == "ok":
-            yield self._object({"status": "ok", "value": result["parsed"], "call": result["answer_call"]})
+            yield self._object(parsed_data(result))
         elif self._pending:
             yield self._object({"status": status, "error": result["structured_error"]})
         yield {"type": "data-result", "data": result, "transient": True}

@@ -230,6 +230,10 @@ class Exchange {
 
   #finish(result) {
     if (result.structured_status === "ok") {
+      if (result.parsed_error) {
+        this.note(`There is no card: ${result.parsed_error}.`, "note warning");
+        return;
+      }
       this.#turnIntoCard(result.answer_call);
       (this.#card ?? this.#place(new Card())).fill(result.parsed);
       return;

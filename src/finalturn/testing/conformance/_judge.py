@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -69,11 +69,14 @@ def judge(hooks: Hooks, case: Case, way: Way, backend: str) -> Verdict:
 def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> Verdict:
     try:
         _play(hooks, case, way, backend, traces)
-    except NotRunError as left:
-        return Verdict("not run", str(left), general=left.general)
-    except ViolatedError as violation:
-        return Verdict("violated", str(violation))
-    except Exception as error:
+    except BaseException as raised:
+        error = _cause(raised)
+        if not isinstance(error, Exception):
+            raise error from None
+        if isinstance(error, NotRunError):
+            return Verdict("not run", str(error), general=error.general)
+        if isinstance(error, ViolatedError):
+            return Verdict("violated", str(error))
         if case is not PLAIN_TURN and judge(hooks, PLAIN_TURN, way, backend).outcome == "violated":
             return Verdict("not run", "a plain turn fails, too: see result-is-last")
         reason = str(error) or f"it raised {type(error).__name__}"
@@ -81,23 +84,66 @@ def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trac
     return Verdict("upheld")
 
 
+def _cause(error: BaseException) -> BaseException:
+    """What a group of exceptions comes down to: the author's code may run in a task group, as may a case."""
+    leaves = list(_leaves(error))
+    # What ends a test otherwise, such as pytest.skip(), counts before all; then what decides the clause.
+    for decides in (_is_no_exception, _is_violation):
+        for leaf in leaves:
+            if decides(leaf):
+                return leaf
+    failures = [leaf for leaf in leaves if not isinstance(leaf, NotRunError)]
+    if len(failures) > 1:
+        return error
+    return (failures or leaves)[0]
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(one)
+    else:
+        yield error
+
+
+def _is_no_exception(error: BaseException) -> bool:
+    return not isinstance(error, Exception)
+
+
+def _is_violation(error: BaseException) -> bool:
+    return isinstance(error, ViolatedError)
+
+
 def _play(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> None:
     import anyio
+
+    outcome: list[Exception] = []
 
     async def main() -> None:
         with anyio.fail_after(hooks.time_limit):
             async with opened(hooks, case.answers) as provider:
-                bench = Bench(provider, way, hooks)
-                for need in case.needs:
-                    missing = need(hooks, bench.capabilities)
-                    if missing is not None:
-                        raise NotRunError(missing)
+                # No outcome passes through the author's context managers: they may change it.
                 try:
-                    await case.check(bench)
-                finally:
-                    traces.extend(bench.traces)
+                    await _check(hooks, case, way, provider, traces)
+                except Exception as error:
+                    outcome.append(error)
 
     anyio.run(main, backend=backend)
+    if outcome:
+        # Popped, for an exception leads through its traceback to this frame: it must not lead back.
+        raise outcome.pop()
+
+
+async def _check(hooks: Hooks, case: Case, way: Way, provider: AnyProvider, traces: list[Trace]) -> None:
+    bench = Bench(provider, way, hooks)
+    for need in case.needs:
+        missing = need(hooks, bench.capabilities)
+        if missing is not None:
+            raise NotRunError(missing)
+    try:
+        await case.check(bench)
+    finally:
+        traces.extend(bench.traces)
 
 
 @asynccontextmanager

@@ -1,0 +1,64 @@
+"""Names the near match of a keyword argument that a public call does not have."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+__all__ = ["checked_class", "known_keywords"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A decorator for a public function, whose errors about arguments then carry its public name.
+
+    Args:
+        name: what callers know it as, such as ``Agent.run``.
+    """
+
+    def decorate(fn: Callable[P, R]) -> Callable[P, R]:
+        function = cast("Any", fn)
+        code = function.__code__
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+        function.__qualname__ = name
+        if inspect.iscoroutinefunction(fn):
+            ask = cast("Callable[P, Awaitable[Any]]", fn)
+
+            @functools.wraps(fn)
+            async def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
+                if not kwargs.keys() <= known:
+                    raise _unknown(name, kwargs.keys() - known, known)
+                return await ask(*args, **kwargs)
+
+            return cast("Callable[P, R]", checked)
+
+        @functools.wraps(fn)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            if not kwargs.keys() <= known:
+                raise _unknown(name, kwargs.keys() - known, known)
+            return fn(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def checked_class(cls: type[T]) -> type[T]:
+    """The same for the constructor of a class, such as a dataclass."""
+    make: Any = cls
+    make.__init__ = known_keywords(cls.__name__)(make.__init__)
+    return cls
+
+
+def _unknown(name: str, given: set[str], known: frozenset[str]) -> TypeError:
+    from difflib import get_close_matches
+
+    wrong = min(given)
+    near = get_close_matches(wrong, sorted(known), n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(sorted(known))}"
+    return TypeError(f"{name}() has no argument {wrong!r}; {hint}")
