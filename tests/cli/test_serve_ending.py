@@ -196,10 +196,8 @@ from finalturn import Agent, SessionHistory
 from finalturn.providers import Scripted
 
 class Sessions:
-    def load(self, session): return SessionHistory((), 0)
     def append(self, session, messages, version): pass
-    def delete(self, session): return False
-    async def list_sessions(self, prefix, after, limit):
+    async def load(self, session):
         print("Open http://127.0.0.1:1", flush=True)
         import asyncio
         await asyncio.sleep(600)
@@ -224,13 +222,12 @@ from finalturn.providers import Scripted
 from pathlib import Path
 
 class Sessions:
-    def load(self, session): return SessionHistory((), 0)
+    session_timeout = 1
     def append(self, session, messages, version): pass
-    def delete(self, session): return False
-    async def list_sessions(self, prefix, after, limit):
+    async def load(self, session):
         if Path("frozen").exists():
             await asyncio.sleep(600)
-        return []
+        return SessionHistory((), 0)
 
 agent = Agent(Scripted("Hi."), sessions=Sessions())
 """

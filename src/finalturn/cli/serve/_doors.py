@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import socket
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Any
 
 from uvicorn.server import ServerState
 
+from finalturn._logger import logger
 from finalturn.cli.serve._connection import Connection, Patience
 from finalturn.cli.serve._rarely import Rarely
 from finalturn.serve._failure import OVERLOADED
@@ -23,7 +23,7 @@ from finalturn.serve._problem import Problem, problem_response
 
 __all__ = ["Doors"]
 
-_log = logging.getLogger("finalturn.serve.connections")
+_log = logger("finalturn.serve.connections")
 _log.addFilter(Rarely())
 
 _NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)

@@ -8,7 +8,6 @@ the signal, and then watches the rest.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -18,7 +17,9 @@ from time import monotonic, sleep
 
 __all__ = ["Ending"]
 
-_log = logging.getLogger("finalturn.serve")
+from finalturn._logger import logger
+
+_log = logger("finalturn.serve")
 
 _ENDED, _CUT_OFF = 0, 1
 # What is left after the drain: turns are stopped, last records are sent, the store is closed.
