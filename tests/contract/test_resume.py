@@ -143,12 +143,13 @@ def numbers(events: list[bytes]) -> list[int]:
     return [int(event.split(b"\n")[0].removeprefix(b"id: ")) for event in events]
 
 
-def assert_says(events: list[bytes], pieces: int) -> None:
+def assert_says(play: Play, events: list[bytes], pieces: int) -> None:
     """They are a whole turn of so many pieces, each record once and in its place."""
     assert numbers(events) == list(range(1, pieces + 4))
     records = [json.loads(event.split(b"\ndata: ")[1]) for event in events]
     assert [one["type"] for one in records] == ["run", *["chunk"] * pieces, "event", "result"]
     assert [one["content"] for one in records[1:-2]] == words(pieces)
+    look_at_http(play)
 
 
 @proves(RESUME_IS_EXACT, drivers=["http-stream"], kinds=["streaming"])
@@ -161,7 +162,7 @@ def test_a_run_of_any_length_is_resumed_at_every_record(play: Play, pieces: int)
             whole = Exchange()
             run_id = await ask(play, app, whole)
             events = frames(whole.body)
-            assert_says(events, pieces)
+            assert_says(play, events, pieces)
             for last in range(len(events) + 1):
                 assert frames((await come_back(app, run_id, last)).body) == events[last:]
 
@@ -179,7 +180,7 @@ def test_a_run_that_goes_on_is_resumed_at_every_record(play: Play, after: int) -
             first = Cut(after)
             run_id = await ask(play, app, first)
             rest = await come_back(app, run_id, after)
-            assert_says([*first.taken, *frames(rest.body)], 30)
+            assert_says(play, [*first.taken, *frames(rest.body)], 30)
 
         asyncio.run(main())
 
@@ -200,7 +201,7 @@ def test_a_connection_may_break_again_and_again(play: Play, each: int) -> None:
                 target = f"/v1/chat/stream/{run_id}?session=s"
                 await part.send(app, "GET", target, headers=headers)
                 events += part.taken
-            assert_says(events, 30)
+            assert_says(play, events, 30)
 
         asyncio.run(main())
 

@@ -111,7 +111,7 @@ class AgentStream(Generic[T_co]):
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
 
         May be called at any time, from any task of the same event loop, and more than once; a task that
-        waits for the next item, or asks for one later, gets a `StreamClosedError`. A turn that is being
+        waits for the next item, or asks for one later, is told by an error. A turn that is being
         saved is saved whole.
 
         Raises:

@@ -66,7 +66,7 @@ class SyncStream(Generic[T_co]):
     def close(self) -> None:
         """Stop the turn: the model call ends, its connection is freed, no tool starts, nothing is saved.
 
-        May be called more than once, and from another thread, whose reader gets a `StreamClosedError`.
+        May be called more than once, and from another thread, whose reader is told by an error.
 
         Raises:
             ConfigurationError: it is called by code that runs on the background event loop itself.

@@ -88,6 +88,7 @@ HELD_JSON = Clause(
     about=(StructuredOutputConfig,),
     kept_by=("finalturn.core.hold",),
     check=content.held_json,
+    revised=NEXT,
 )
 TOOL_CALLS_ALWAYS_STREAM = Clause(
     id="tool-calls-always-stream",

@@ -204,6 +204,7 @@ class SessionDamagedError(SessionError):
 
     Args:
         message: what is wrong, in words that a client may see.
+        result: ``None``: no turn has ended.
     """
 
 

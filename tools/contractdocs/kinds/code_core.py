@@ -12,7 +12,7 @@ from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import SRC, trees
 
 CORE = f"{SRC}core/"
-OURS = ("finalturn.core", "finalturn.stability")
+OURS = ("finalturn.core", "finalturn._keywords", "finalturn.stability")
 OTHERS = ("pydantic", "pydantic_core")
 
 _PURE = """

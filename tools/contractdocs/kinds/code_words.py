@@ -16,14 +16,14 @@ HERE = "tools/contractdocs/kinds/code_words.py"
 _WORDS = """
 about allowed always answer answered apart approval are arguments asked assistant at attempted auth auto
 blank body budget busy call calling calls cancelled carry chunk chunks clean close closed coherence
-complete completed conflict content conversation cut deciding default done doubled down draining empty
+complete completed conflict content conversation cut damaged deciding default done doubled down draining empty
 ended error errors event events exact explicit failed fails final finalize forbidden found full gate gone
 grammar handler held here hidden history http id image in input internal invalid is isolated iteration
 json known large last length lifecycle limit loop malformed marks media messages method mode model most
-name native needless never no none not ok on once only order origin out outcome overloaded own owners
+name native needless never no none not ok on once only order origin out outcome over overloaded own owners
 parity pass plain policy predicate propagate provider readonly ready reasoning recorded records refusal
 refused repaired replayable reply request required result resume retry reuse round run running runs saved
-saving schema seeded sees serving session should shown shutting signalled silent single skip skipped sse
+saving schema script seeded sees serving session should shown shutting signalled silent single skip skipped sse
 start started stays stop stopped stops stream streaming streams strict structured success suppresses
 surface synthesis synthesizing system terminal text timeout tokens too tool tools trip truncated turn type
 unauthorized unavailable undecidable unknown unsupported untouched upheld usage user valid validated

@@ -118,7 +118,7 @@ VALUES: dict[str, Value] = {
     "provider-retries": _default("src/finalturn/providers/_openai_chat.py", "OpenAIChat", "max_retries"),
     "connect-timeout": _constant(HTTP, "CONNECT_TIMEOUT"),
     "read-timeout": _constant(HTTP, "READ_TIMEOUT"),
-    "hold-limit": _constant("src/finalturn/core/hold/_block.py", "LIMIT"),
+    "hold-limit": _constant("src/finalturn/core/hold/_candidate.py", "LIMIT"),
     "trace-format": _constant("src/finalturn/contract/_trace_file.py", "FORMAT"),
     "json-depth": _constant("src/finalturn/core/json_text.py", "MAX_DEPTH"),
 }

@@ -94,17 +94,17 @@ SABOTEURS = (
     Saboteur(
         "a block that validates is shown",
         ("held-json",),
-        (Edit("core.hold._block:Block._passes", BODY, "return False"),),
+        (Edit("core.hold._target:Target.is_answer", BODY, "return False"),),
     ),
     Saboteur(
         "a failed attempt at the answer is shown",
         ("held-json",),
-        (Edit("core.hold._block:Block._doom", BODY, "return"),),
+        (Edit("core.hold._candidate:Candidate._doom", BODY, "return"),),
     ),
     Saboteur(
         "a block that is not the answer is lost",
         ("held-json",),
-        (Edit("core.hold._hold:JsonHold._settle", "shown.append(block.shown)", "pass"),),
+        (Edit("core.hold._candidate:Candidate._show", "self.decided.append(Part(''.join(self._held)))", "pass"),),
     ),
     Saboteur(
         "prose waits for the end of the call",
