@@ -223,7 +223,7 @@ class AgUi:
         yield from self._close()
         if not self._answered:
             yield from self._silent_answer(result)
-        if result["structured_status"] == "ok":
+        if result["structured_status"] == "ok" and result["parsed_error"] is None:
             yield ActivitySnapshotEvent(
                 message_id=f"{self._run_id}-structured",
                 activity_type="structured",
