@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from finalturn import Agent, AgentResult, ProviderError, StreamChunk
+from finalturn import Agent, AgentResult, ProviderError, StreamChunk, StreamClosedError
 from finalturn.cli.view import Bubble, Transcript, play
 from finalturn.providers import Scripted
 from tests.cli._turns import FINAL, LOOKUP, OBJECT, Ticket, lookup
@@ -58,7 +58,8 @@ def test_an_interrupt_closes_the_stream() -> None:
     screen = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         play(stream, screen, Transcript())
-    assert list(stream) == []
+    with pytest.raises(StreamClosedError):
+        next(stream)
     assert screen.seen[-1].ended
 
 

@@ -57,7 +57,7 @@ def closed_from_outside(items: SyncStream[object], when: threading.Event | None)
 
 @contextmanager
 def told_of_it(leave: Leave) -> Generator[None]:
-    """The reader of a stream that is closed from outside is told so: its loop does not end as if done."""
+    """The reader of a stream that is closed from outside is told so, and never sees an end."""
     if leave.when is None:
         yield
         return

@@ -47,7 +47,8 @@ class Capabilities:
         native_schema: it can be given a JSON Schema that its answer follows.
         native_schema_with_tools: it can do so while tools are declared, and still calls them.
         native_schema_any_root: its schema mode takes roots that are not objects; OpenAI's takes objects
-            alone (its guide to structured outputs).
+            alone (its guide to structured outputs). Without it, each schema in a request has a plain
+            object at its root: any other is put into one, and the answer is taken out of it.
         images: it takes images in USER messages.
     """
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from finalturn import Capabilities, ModelEvent, ModelRequest, ProviderError, TextDelta
+from finalturn import Capabilities, ModelEvent, ModelRequest, ProviderError, TextDelta, Usage
 from finalturn.providers import Fallback, OpenAIChat
 from finalturn.testing import ChatServerConformance, ScriptedAnswer
 
@@ -19,7 +19,10 @@ class Down:
     capabilities = EVERYTHING
 
     async def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
-        raise ProviderError("it is down", status=503, retryable=True)
+        error = ProviderError("it is down", status=503, retryable=True)
+        # It knows that it has used nothing.
+        error.usage = Usage()
+        raise error
         yield TextDelta("")
 
 

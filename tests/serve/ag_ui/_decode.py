@@ -170,18 +170,17 @@ class Decoder:
     def _activity_snapshot(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open() and not self._value
         assert record["activityType"] == "structured" and record["replace"] is True
-        content = record["content"]
-        # A value that cannot be sent is told by its error.
-        assert content["status"] == ("unavailable" if "error" in content else "ok")
-        self._value = [content["error"] if "error" in content else content["value"]]
+        assert record["content"]["status"] == "ok"
+        self._value = [record["content"]["value"]]
         self._closing = True
 
     def _run_finished(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
         result = record["result"]
         assert self._unseen in (None, result["content"])
-        told = result["parsed"] if result["parsed_error"] is None else result["parsed_error"]
-        assert self._value == ([told] if result["structured_status"] == "ok" else [])
+        # A value that cannot be sent is no activity: clients would look into it.
+        told = result["structured_status"] == "ok" and result["parsed_error"] is None
+        assert self._value == ([result["parsed"]] if told else [])
         self.items.append(Ended(result))
 
     def _run_error(self, record: Mapping[str, Any]) -> None:

@@ -246,3 +246,9 @@ def test_a_text_that_begins_again_is_another_message() -> None:
     ]
     records = records_of(*items, Event(REUSE, 0), ended())
     assert decode(records) == [*items, Event(REUSE, 0), ended()]
+
+
+def test_an_object_that_cannot_be_sent_is_no_activity() -> None:
+    records = records_of(STARTED, ended("ok", parsed=None, parsed_error="why"))
+    assert "ACTIVITY_SNAPSHOT" not in kinds(records)
+    assert records[-1]["result"]["parsed_error"] == "why"

@@ -128,6 +128,14 @@ def test_a_pending_object_never_stays(status: str) -> None:
     assert settled["data"] == {"status": status, "error": ended(status).result["structured_error"]}
 
 
+def test_an_object_that_cannot_be_sent_says_why_and_its_text_is_there() -> None:
+    lost = ended("ok", parsed=None, parsed_error="why", text="")
+    records = records_of(STARTED, Event(SYNTHESIS, 0), lost)
+    settled = [one for one in records[:-1] if one["type"] == "data-structured"][-1]
+    assert settled["data"] == {"status": "unavailable", "error": "why", "call": 0}
+    assert only(records, "message-metadata")["messageMetadata"]["content"] == lost.result["content"]
+
+
 def test_no_object_is_shown_where_none_was_announced() -> None:
     kinds = [one["type"] for one in records_of(STARTED, Content("x", 0), ended("skipped"))[:-1]]
     assert "data-structured" not in kinds

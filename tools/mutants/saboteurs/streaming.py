@@ -104,7 +104,13 @@ SABOTEURS = (
     Saboteur(
         "a block that is not the answer is lost",
         ("held-json",),
-        (Edit("core.hold._candidate:Candidate._show", "self.decided.append(Part(''.join(self._held)))", "pass"),),
+        (
+            Edit(
+                "core.hold._candidate:Candidate._show",
+                "self.decided.append(Part(''.join(self._held)))",
+                "pass",
+            ),
+        ),
     ),
     Saboteur(
         "prose waits for the end of the call",

@@ -13,6 +13,7 @@ from finalturn import (
     Capabilities,
     ModelSettings,
     ProviderError,
+    StreamClosedError,
     StructuredOutputConfig,
     SyncStream,
 )
@@ -50,6 +51,8 @@ def play_model(stage: Stage, database: Path, model: LocalModel | None = None) ->
         try:
             with stage.screen() as screen, _at_most(SECONDS, stream):
                 items = play(stream, screen, Transcript.of(QUESTION, answer=Ticket.__name__))
+        except StreamClosedError:
+            _say(stage, [])
         except ProviderError as error:
             stage.remark(f"No answer this time: {error}.")
         else:
@@ -58,7 +61,7 @@ def play_model(stage: Stage, database: Path, model: LocalModel | None = None) ->
 
 @contextmanager
 def _at_most(seconds: float, stream: SyncStream[Any]) -> Generator[None]:
-    """Close the stream when the time is up: then it just ends."""
+    """Close the stream when the time is up: whoever reads it is told that it was closed."""
     timer = Timer(seconds, stream.close)
     timer.daemon = True
     timer.start()

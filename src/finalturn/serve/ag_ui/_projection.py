@@ -43,7 +43,6 @@ from finalturn.serve._items import (
     Started,
     ToolCalled,
     ToolDone,
-    parsed_data,
 )
 from finalturn.serve._projection import Record
 from finalturn.serve._tool_ids import ToolIds
@@ -210,8 +209,8 @@ class AgUi:
         yield from self._close()
         if not self._answered:
             yield from self._silent_answer(result)
-        if result["structured_status"] == "ok":
-            structured = parsed_data(result)
+        if result["structured_status"] == "ok" and result["parsed_error"] is None:
+            structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
             yield ActivitySnapshotEvent(
                 message_id=f"{self._run_id}-structured",
                 activity_type="structured",

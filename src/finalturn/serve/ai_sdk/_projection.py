@@ -201,8 +201,8 @@ class AiSdk:
             yield self._object({"status": status, "error": result["structured_error"]})
         yield {"type": "data-result", "data": result, "transient": True}
         metadata = {name: result[name] for name in _LIGHT}
-        if status != "ok" and (unseen := _unseen(result)):
-            # There is no object, and the last answer was not shown: what there is to read is here.
+        if (status != "ok" or result["parsed_error"] is not None) and (unseen := _unseen(result)):
+            # There is no object to send, and the last answer was not shown: what there is to read is here.
             metadata["content"] = unseen
         yield {"type": "message-metadata", "messageMetadata": metadata}
         yield {"type": "finish", "finishReason": _FINISH_REASONS[result["stop_reason"]]}
