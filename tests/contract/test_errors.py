@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from pydantic import BaseModel, PrivateAttr, model_serializer
@@ -179,6 +180,20 @@ def test_a_client_is_told_nothing_of_a_store_that_breaks(play: Play) -> None:
                 assert_clean(answer.body.decode(), log)
 
             run(play, app, read)
+
+
+@proves(ERRORS_ARE_CLEAN, drivers=["http-stream"], kinds=["streaming"])
+def test_a_client_is_told_nothing_of_a_fault_of_the_server_itself(play: Play) -> None:
+    with play.model() as model, logged() as log:
+        app = create_app(agent_of(model))
+
+        async def stop(client: Client) -> None:
+            with patch.object(app.state.finalturn, "find", side_effect=RuntimeError(SECRET)):
+                answer = await client.send("DELETE", "/v1/chat/stream/run")
+            assert problem(answer)[0] == 500
+            assert_clean(answer.body.decode(), log)
+
+        run(play, app, stop)
 
 
 @proves(ERRORS_ARE_CLEAN, **OVER_HTTP)

@@ -46,6 +46,25 @@ def test_another_block_is_released_whole_and_in_order(play: Play) -> None:
     assert observed.content == text
 
 
+@proves(HELD_JSON)
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The ticket: ", ", that is it."),
+        ("`", "` it is."),
+        ("<out>\n", "\n</out> Bye."),
+        ('{"x": ', " oops"),
+        ('{"x: ', " y"),
+    ],
+    ids=["in a line", "in code", "in tags", "in broken JSON", "behind an open quote"],
+)
+def test_wherever_it_stands_it_is_hidden_and_the_rest_is_shown(play: Play, before: str, after: str) -> None:
+    text = before + ANSWER + after
+    observed = play(Scripted.pieces(text, 2), ANSWER, response_format=Ticket, config=HOLD)
+    kept = "" if before[0] in "`<" else before.rstrip()
+    assert observed.content == kept + after.lstrip("`").removeprefix("\n</out>")
+
+
 class Noted(Ticket):
     """A ticket with a key that may be left out."""
 

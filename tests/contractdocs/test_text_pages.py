@@ -257,6 +257,14 @@ class TestNumbers:
         assert planted("FT3B", project) == [] == planted("FT3F", project)
         assert len(planted("FT3B", project.edited(PAGE, "two", "three"))) == 1
 
+    def test_the_changelog_tells_of_changes_and_needs_no_entry(self) -> None:
+        text = "# Changelog\n\n## [Unreleased]\n\n- It has two ends.\n"
+        project = self.allowed("", 'sentence = "It has two ends."\nreason = "always"')
+        assert planted("FT3B", project.with_file("CHANGELOG.md", text)) == []
+        assert len(planted("FT3B", project.with_file("README.md", text))) == 1
+        needless = project.edited(NUMBERS, PAGE, "CHANGELOG.md").with_file("CHANGELOG.md", text)
+        assert len(planted("FT3F", needless)) == 1
+
     def test_an_entry_for_a_sentence_that_is_gone(self) -> None:
         project = self.allowed("It has ends.", 'sentence = "It has two ends."\nreason = "always"')
         assert planted("FT3F", project) == [

@@ -96,9 +96,10 @@ class TestStrayPromise:
     def test_the_clause_must_be_cited_in_the_sentence(self) -> None:
         assert len(planted("FT32", page(f"See {LINK}. It never fails."))) == 1
 
-    def test_released_sections_of_the_changelog_are_left_alone(self) -> None:
-        text = "# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2026-01-02\n\n- It never fails.\n"
+    def test_the_changelog_tells_of_changes_and_promises_nothing(self) -> None:
+        text = "# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- It never fails.\n"
         assert planted("FT32", lone("").with_file("CHANGELOG.md", text)) == []
+        assert len(planted("FT32", lone("").with_file("README.md", text))) == 1
 
     def test_each_word_is_found_alone(self) -> None:
         assert PROMISE.search("evermore, mustard, shallow") is None
@@ -128,6 +129,12 @@ class TestNeedlessAllowance:
         assert planted("FT3D", page("It never ends.\n\n<!-- not-a-promise: an example -->")) == [
             f"{PAGE}:5 FT3D needless-allowance: <!-- not-a-promise --> stands behind no sentence"
             " -> put it right behind the sentence, or delete it"
+        ]
+
+    def test_in_the_changelog(self) -> None:
+        text = "# Changelog\n\n## [Unreleased]\n\n- It never ends. <!-- not-a-promise: an example -->\n"
+        assert planted("FT3D", lone("").with_file("CHANGELOG.md", text)) == [
+            "CHANGELOG.md:5 FT3D needless-allowance: a changelog promises nothing -> delete the comment"
         ]
 
 
@@ -160,6 +167,12 @@ class TestUnreviewed:
             ' "The result comes last: `result-is-last`." was confirmed; it says: "A turn MUST end."'
             f" -> {FT3C_REMEDY}"
         ]
+
+    def test_what_the_changelog_says_of_a_clause_until_it_is_released(self) -> None:
+        text = "# Changelog\n\n## [{}]\n\n### Changed\n\n- `result-is-last` holds.\n"
+        for title, lines in (("Unreleased", 1), ("0.1.0", 0)):
+            project = reviewed(lone("")).with_file("CHANGELOG.md", text.format(title))
+            assert len([line for line in planted("FT3C", project) if line.startswith("CHANGELOG")]) == lines
 
     def test_a_sentence_that_names_what_a_clause_names(self) -> None:
         assert [

@@ -23,8 +23,8 @@ json known large last length lifecycle limit loop malformed marks media messages
 name native needless never no none not ok on once only order origin out outcome over overloaded own owners
 parity pass plain policy predicate propagate provider readonly ready reasoning recorded records refusal
 refused repaired replayable reply request required result resume retry reuse round run running runs saved
-saving schema script seeded sees serving session should shown shutting signalled silent single skip skipped sse
-start started stays stop stopped stops stream streaming streams strict structured success suppresses
+saving schema script seeded sees serving session should shown shutting signalled silent single skip skipped
+sse start started stays stop stopped stops stream streaming streams strict structured success suppresses
 surface synthesis synthesizing system terminal text timeout tokens too tool tools trip truncated turn type
 unauthorized unavailable undecidable unknown unsupported untouched upheld usage user valid validated
 validation view violated was what whole wins work

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 
 from tools.contractdocs import _review
 from tools.contractdocs._finding import Kind, Place, at
+from tools.contractdocs._markdown_changelog import FILE as CHANGELOG
 from tools.contractdocs._markdown_documents import documents, prose
 from tools.contractdocs._markdown_prose import Sentence
 from tools.contractdocs._project import Project
@@ -46,6 +47,8 @@ def promise_in(sentence: Sentence) -> str | None:
 
 def _stray(project: Project) -> Iterator[Place]:
     for file, sentence in prose(project):
+        if file == CHANGELOG:
+            continue  # it tells what changed, and promises nothing
         words = promise_in(sentence)
         if words and not sentence.allowance and not _review.cited(project, sentence):
             yield at(file, sentence.line, words=words, sentence=_review.short(sentence.text))
@@ -56,6 +59,9 @@ def _needless(project: Project) -> Iterator[Place]:
         if sentence.allowance_line and not sentence.allowance:
             said = "<!-- not-a-promise --> gives no reason"
             yield at(file, sentence.allowance_line, said=said, do="write <!-- not-a-promise: reason -->")
+        elif sentence.allowance_line and file == CHANGELOG:
+            said = "a changelog promises nothing"
+            yield at(file, sentence.allowance_line, said=said, do="delete the comment")
         elif sentence.allowance_line and promise_in(sentence) is None:
             said = f'nothing in the sentence before it promises: "{_review.short(sentence.text)}"'
             yield at(file, sentence.allowance_line, said=said, do="delete the comment")
@@ -120,7 +126,8 @@ KINDS: tuple[Kind, ...] = (
         " <!-- not-a-promise: reason --> right behind the sentence",
         why=(
             "A reader relies on what prose says, but only clauses are tested, compared between releases and"
-            " kept. A promise that cites no clause is one that nobody keeps."
+            " kept. A promise that cites no clause is one that nobody keeps. The changelog is left out: it"
+            " tells what changed, and is no place for promises."
         ),
         find=_stray,
     ),

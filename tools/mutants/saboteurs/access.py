@@ -73,8 +73,9 @@ SABOTEURS = (
         (
             Edit(
                 "serve._router:routers_of",
-                "SessionRoutes(served.store, served.runs).add_to(router, PROBLEMS)",
-                "SessionRoutes(served.store, served.runs).add_to(open_to_all, PROBLEMS)",
+                "SessionRoutes(served.store, served.runs, served.config.stall_timeout)"
+                ".add_to(router, PROBLEMS)",
+                "SessionRoutes(served.store, served.runs, 1.0).add_to(open_to_all, PROBLEMS)",
             ),
         ),
     ),
@@ -169,6 +170,12 @@ SABOTEURS = (
     Saboteur(
         "a front end may say what the assistant said in a session",
         ("user-input-only",),
-        (Edit("serve._front_end:take", "since if served.keeps_sessions else 0", "0"),),
+        (
+            Edit(
+                "serve._front_end:take",
+                "next((place + 1 for place in range(last, -1, -1) if _answers(held[place])), 0)",
+                "0",
+            ),
+        ),
     ),
 )

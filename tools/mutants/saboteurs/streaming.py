@@ -113,6 +113,26 @@ SABOTEURS = (
         ),
     ),
     Saboteur(
+        "a block in the middle of a line is shown",
+        ("held-json",),
+        (Edit("core.hold._hold:JsonHold._is_candidate", BODY, "return self._starts_line"),),
+    ),
+    Saboteur(
+        "the markup around a hidden block is left",
+        ("held-json",),
+        (Edit("core.hold._hold:JsonHold._close", BODY, "return"),),
+    ),
+    Saboteur(
+        "an answer inside a broken value is shown",
+        ("held-json",),
+        (Edit("core.hold._candidate:Candidate._show_but_answers", BODY, "self.decided.append(Part(text))"),),
+    ),
+    Saboteur(
+        "a quote that never closes hides where the answer begins",
+        ("held-json",),
+        (Edit("core.hold._candidate:Candidate._other_reading", BODY, "return len(text)"),),
+    ),
+    Saboteur(
         "prose waits for the end of the call",
         ("held-json",),
         (
