@@ -24,6 +24,7 @@ SMALL = 1000
         (ticket, f"\ufeff{ANSWER}", ""),
         (ticket, f"\ufeff \ufeff\n\ufeff\ufeff{ANSWER}", ""),
         (ticket, f"x\ufeff{ANSWER}", "x\ufeff"),
+        (ticket, f"{{\ufeff \n\ufeff{ANSWER}", "{\ufeff"),
         (ticket, f"\u3000\u00a0{ANSWER}", ""),
         (ticket, f"Hi\n\ufeff{ANSWER}", "Hi"),
         (ticket, f"Hi\r\n\r\n{ANSWER}\r\nBye", "Hi\r\nBye"),

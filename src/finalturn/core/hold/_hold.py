@@ -23,6 +23,7 @@ __all__ = ["JsonHold"]
 # What a piece of plain prose does not hold.
 _not_plain = re.compile("[`<{\\[\r\n]").search
 _BLANK: Final = re.compile(r"[\s\ufeff]*")
+_LINE_END: Final = re.compile(r"[\r\n]")
 _FENCE: Final = 3
 
 
@@ -310,11 +311,15 @@ class JsonHold:
     def _without_blank_end(self, text: str) -> str:
         """A text without the blank space at its end; a byte order mark belongs to it where a line starts."""
         body = text.rstrip()
-        inner = body.rstrip("\ufeff").rstrip() if body.endswith("\ufeff") else body
-        while inner.endswith("\ufeff"):
-            inner = inner.rstrip("\ufeff").rstrip()
-        starts_line = not LINE_ENDS.isdisjoint(text[len(inner) :]) or (not inner and self._starts_line)
-        return inner if starts_line else body
+        if not body.endswith("\ufeff"):
+            return body
+        marked = body
+        while marked.endswith("\ufeff"):
+            marked = marked.rstrip("\ufeff").rstrip()
+        if not marked and self._starts_line:
+            return marked
+        line_end = _LINE_END.search(text, len(marked))
+        return text[: line_end.start()].rstrip() if line_end else body
 
     def _end_line(self, text: str) -> None:
         if LINE_ENDS.isdisjoint(text):
