@@ -22,7 +22,11 @@ Agent(Fallback(Scripted(ProviderError("down")), Scripted("Hello")), structured_o
 
 def stderr_of(setup: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SWITCH.format(setup=setup)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", SWITCH.format(setup=setup)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     assert done.stdout == ""
     return done.stderr

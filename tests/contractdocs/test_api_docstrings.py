@@ -34,7 +34,8 @@ class TestNoDocstring:
                 "finalturn.AgentStream.usage",
                 "property",
                 "src/finalturn/agent/_stream.py",
-                '        """Tokens of the model calls that are complete so far; readable at any time."""\n',
+                '        """Tokens of the model calls so far, failed and stopped ones included;'
+                ' readable at any time."""\n',
                 "",
             ),
             (

@@ -21,7 +21,7 @@ export function Chat({ agent }: { agent: HttpAgent }) {
       // The client makes one itself when the stop button was pressed.
       onRunErrorEvent: ({ event }) => setError(event.code === "abort" ? "" : event.message),
       onRunFinishedEvent: ({ event }) => {
-        const failed = event.result.structured_status === "validation_failed";
+        const failed = event.result.structured_status === "validation_failed" || event.result.parsed_error;
         setError(failed ? "There is no ticket." : "");
       },
     });

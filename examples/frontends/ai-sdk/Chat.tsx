@@ -10,6 +10,7 @@ type Data = {
     | { status: "pending" }
     | { status: "ok"; value: Ticket; call?: number }
     | { status: "validation_failed" | "skipped" | "not_attempted"; error: string | null }
+    | { status: "unavailable"; error: string; call?: number } // it cannot be written as JSON
     | { status: "error" };
 };
 type Metadata = { run_id: string; content?: string };
@@ -99,6 +100,7 @@ function Card({ data }: { data: Data["structured"] }) {
     case "ok":
       return <li className="card">{data.value.topic}, {data.value.urgent ? "urgent" : "not urgent"}</li>;
     case "validation_failed":
+    case "unavailable":
       return <li className="error">There is no ticket.</li>;
     default:
       return null; // the turn needed none, or the error below says what happened

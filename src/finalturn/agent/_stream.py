@@ -67,10 +67,7 @@ class AgentStream(Generic[T_co]):
 
     @property
     def usage(self) -> Usage:
-        """Tokens of the model calls that have ended so far; readable at any time.
-
-        A call that failed or was stopped counts with what its provider reported, or as unreported.
-        """
+        """Tokens of the model calls so far, failed and stopped ones included; readable at any time."""
         return Usage() if self._driver is None else self._driver.usage
 
     def __aiter__(self) -> AgentStream[T_co]:

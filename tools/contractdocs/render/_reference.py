@@ -54,7 +54,14 @@ MODULES: Mapping[str, Module] = {
             ),
             "Errors": (
                 *("FinalturnError", "ConfigurationError", "ProviderError", "StructuredOutputError"),
-                *("ToolError", "SessionError", "SessionConflictError", "MessageFormatError"),
+                *(
+                    "ToolError",
+                    "SessionError",
+                    "SessionConflictError",
+                    "SessionDamagedError",
+                    "SessionTimeoutError",
+                ),
+                *("StreamError", "StreamClosedError", "MessageFormatError"),
                 "ProtocolError",
             ),
             "Version": ("__version__",),
