@@ -22,7 +22,7 @@ def parts_of(candidate: Candidate) -> list[str | None]:
         last = parts[-1] if parts else HIDDEN
         if part.hidden:
             parts.append(HIDDEN)
-        elif part.text and last is not HIDDEN:
+        elif part.text and last is not None:
             parts[-1] = last + part.text
         elif part.text:
             parts.append(part.text)

@@ -163,7 +163,7 @@ def chat_completions(answer: Answer, draw: Draw) -> Spelled:
             entry |= {"index": place} if indexed else {}
             records.append(put(tool_calls=[entry]))
         place += 1
-    reported = []
+    reported: list[bytes] = []
     for usage in draw.shares(answer.usage):
         apart = usage.reasoning_tokens if draw.coin() else 0
         reported.append(
@@ -237,7 +237,13 @@ def _function_calls(part: Part, draw: Draw) -> list[dict[str, Any]]:
             pieces += [{"jsonPath": path, "stringValue": text, "willContinue": True} for text in texts]
             pieces.append({"jsonPath": path, "stringValue": last})
         else:
-            field = {bool: "boolValue", int: "numberValue"}.get(type(value), "nullValue")
+            field = (
+                "boolValue"
+                if isinstance(value, bool)
+                else "numberValue"
+                if isinstance(value, int)
+                else "nullValue"
+            )
             pieces.append({"jsonPath": path, field: value})
     streamed = [{"partialArgs": [piece], "willContinue": True} for piece in pieces]
     name = {"name": part.words} if draw.coin() else {}
@@ -268,7 +274,7 @@ def anthropic_messages(answer: Answer, draw: Draw) -> Spelled:
         pieces = ["", *pieces] if draw.coin() else pieces
         records += [messages.piece(at, kind, **{field: piece}) for piece in pieces]
         records.append(messages.stop(at))
-    reported = []
+    reported: list[bytes] = []
     for usage in draw.shares(answer.usage):
         counts: dict[str, Any] = {
             "input_tokens": usage.input_tokens - usage.cached_tokens,
@@ -299,7 +305,7 @@ def openai_responses(answer: Answer, draw: Draw) -> Spelled:
             written = json.dumps(part.arguments)
             item = responses.call(part.words, written, f"id_{place}", id=item_id)
             pieces = [responses.arguments(place, piece, item_id=item_id) for piece in draw.pieces(written)]
-            begun = {**item, "arguments": draw.pick("", "{}")}
+            begun: dict[str, Any] = {**item, "arguments": draw.pick("", "{}")}
         elif part.kind == "text":
             item = responses.message(part.words, item_id)
             pieces = [responses.text(place, piece, item_id=item_id) for piece in draw.pieces(part.words)]

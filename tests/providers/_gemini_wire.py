@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from finalturn.core._narrow import is_array, is_dict
 from finalturn.core.model import ModelEvent
 from finalturn.providers._gemini_decode import GeminiDecoder
 from tests.providers._wire import Read, summary
@@ -70,9 +71,9 @@ def read(body: bytes, cuts: Iterable[int] = ()) -> Read:
 
 def leaves(value: Any, path: str) -> list[tuple[str, Any]]:
     """The values of a document, each with the JSON path where it is."""
-    if isinstance(value, dict):
+    if is_dict(value):
         quoted = ((name.replace("\\", "\\\\").replace("'", "\\'"), item) for name, item in value.items())
         return [leaf for name, item in quoted for leaf in leaves(item, f"{path}['{name}']")]
-    if isinstance(value, list):
+    if is_array(value):
         return [leaf for place, item in enumerate(value) for leaf in leaves(item, f"{path}[{place}]")]
     return [(path, value)]

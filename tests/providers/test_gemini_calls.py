@@ -132,7 +132,7 @@ class TestContinued:
         ]
 
     def test_and_where_the_id_is_the_same_and_nothing_else_was_asked_for(self) -> None:
-        first = {"name": "f", "id": "a", "args": {}}
+        first: dict[str, Any] = {"name": "f", "id": "a", "args": {}}
         assert made(first, {**first, "args": {"q": 1}}) == [("f", '{"q":1}')]
         assert made(first, first) == [("f", "{}")]
 
@@ -237,8 +237,14 @@ def test_arguments_come_out_however_they_are_streamed(arguments: dict[str, Any],
             pieces.append(partial(path, stringValue=value[:at], more=True))
             pieces.append(partial(path, stringValue=value[at:]))
         else:
-            name = {bool: "boolValue", int: "numberValue"}.get(type(value), "nullValue")
-            pieces.append(partial(path, **{name: value}))
+            name = (
+                "boolValue"
+                if isinstance(value, bool)
+                else "numberValue"
+                if isinstance(value, int)
+                else "nullValue"
+            )
+            pieces.append({"jsonPath": path, name: value})
     parts: list[dict[str, Any]] = [{"name": "f", "willContinue": True}]
     while pieces:
         size = data.draw(st.integers(1, len(pieces)))

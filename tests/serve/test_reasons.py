@@ -49,10 +49,9 @@ def test_what_is_no_code_of_a_vendor_is_left_out(code: str | None) -> None:
 def test_a_database_says_its_code() -> None:
     lost = caused(SessionError("it could not be saved"), Wrapped(Driver(SECRET, "57P01")))
     assert reasons_of(lost) == {"reason": "it could not be saved", "cause": "Driver", "cause_code": "57P01"}
-    try:
+    with pytest.raises(sqlite3.Error) as refused:
         sqlite3.connect(":memory:").execute("SELECT * FROM nothing")
-    except sqlite3.Error as error:
-        found = reasons_of(caused(SessionError("no"), error))
+    found = reasons_of(caused(SessionError("no"), refused.value))
     assert found == {"reason": "no", "cause": "OperationalError", "cause_code": "SQLITE_ERROR"}
     full = caused(SessionError("no"), OSError(28, SECRET))
     assert reasons_of(full) == {"reason": "no", "cause": "OSError", "cause_code": 28}

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from finalturn.core import json_text
+from finalturn.core._narrow import is_array, is_dict
 from finalturn.core.model import ToolCallDelta
 from finalturn.providers._gemini_contents import DATA
 from finalturn.providers._gemini_signatures import SIGNATURE
@@ -114,8 +115,8 @@ class _Call:
         self.name = self.name or as_text(given.get("name"))
         self.signature = signature or self.signature
         self.open = bool(given.get("willContinue"))
-        args = given.get("args")
-        if isinstance(args, dict) and not self.text:
+        args: Any = given.get("args")
+        if is_dict(args) and not self.text:
             self.value = {**self.value, **as_object(args)}
         elif args is not None and args != {}:
             self._add_text(args if isinstance(args, str) else _written(args))
@@ -161,7 +162,7 @@ class _Call:
         for step, following in zip(steps, [*steps[1:], None], strict=True):
             if not _fits(place, step):
                 return False
-            before = place[step] if isinstance(place, list) or step in place else None
+            before: Any = place[step] if isinstance(step, int) or step in place else None
             if following is None:
                 place[step] = before + value if isinstance(before, str) and isinstance(value, str) else value
             elif before is None:
@@ -197,13 +198,13 @@ def _steps(path: str) -> list[str | int]:
     return steps
 
 
-def _fits(place: object, step: str | int) -> bool:
+def _fits(place: Any, step: str | int) -> bool:
     """Whether a step leads from here to somewhere, in an array up to a little behind its end."""
     if isinstance(step, str):
         return isinstance(place, dict)
-    if not isinstance(place, list) or step > len(place) + _MAX_GAP:
+    if not is_array(place) or step > len(place) + _MAX_GAP:
         return False
-    place += [None] * (step + 1 - len(place))
+    cast("list[Any]", place).extend([None] * (step + 1 - len(place)))
     return True
 
 

@@ -175,7 +175,7 @@ class Tokens:
         counts = dict(own)
         _add(counts, self._extra)
         asked, answered = counts.get("input", 0), counts.get("output", 0)
-        parts = {name: counts.get(name, 0) for name in _PARTS}
+        parts: dict[Part, int] = {name: counts.get(name, 0) for name in _PARTS}
         total = counts.get("total", 0)
         beside = _beside(asked, answered, total, parts, form)
         asked += sum(parts[name] for name in beside if name != "reasoning")
@@ -193,11 +193,14 @@ class Tokens:
 
 def _beside(asked: int, answered: int, total: int, parts: dict[Part, int], form: UsageFormat) -> set[Part]:
     """Which parts are not counted in the input or output that they belong to."""
-    unsure = [name for name in _PARTS if parts[name] and name in form.unsure]
+    unsure: list[Part] = [name for name in _PARTS if parts[name] and name in form.unsure]
     sure: set[Part] = set(form.beside - form.unsure)
     usual = form.beside & form.unsure
     for flips in product((False, True), repeat=len(unsure)):
-        found = sure | {name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)}
+        flipped: set[Part] = {
+            name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)
+        }
+        found = sure | flipped
         if total == asked + answered + sum(parts[name] for name in found):
             return found
     found = sure | usual

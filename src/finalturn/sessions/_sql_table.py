@@ -64,7 +64,9 @@ class UTCTime(TypeDecorator[datetime]):
             return value
         return value.astimezone(UTC).replace(tzinfo=None)
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
+    def result_processor(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any], datetime | None] | None:
         """Reads a value of the driver's."""
         read = super().result_processor(dialect, coltype)
         if read is None:

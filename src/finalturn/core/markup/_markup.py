@@ -37,21 +37,21 @@ class Markup:
         frames: Iterable[str] = (),
         quotes: bool = True,
     ) -> None:
-        self.tags = {tag.open: tag for tag in tags}
-        self.blocks = dict(blocks or {})
-        self.frames = frozenset(frames)
+        self.tags: dict[str, Tag] = {tag.open: tag for tag in tags}
+        self.blocks: dict[str, Callable[[Schemas], BlockReader]] = dict(blocks or {})
+        self.frames: frozenset[str] = frozenset(frames)
         closes = (close for tag in self.tags.values() for close in tag.closes)
-        self.strays = frozenset((*strays, *closes)) - self.blocks.keys() - self.frames
-        self.quotes = quotes
+        self.strays: frozenset[str] = frozenset((*strays, *closes)) - self.blocks.keys() - self.frames
+        self.quotes: bool = quotes
         tokens = (*self.tags, *self.blocks, *self.strays, *self.frames)
-        self.first = "".join(sorted({token[0] for token in tokens}))
-        self.prefixes = _prefixes(tokens)
+        self.first: str = "".join(sorted({token[0] for token in tokens}))
+        self.prefixes: frozenset[str] = _prefixes(tokens)
         words = [re.escape(token) for token in tokens]
         if quotes:
             words += ["`", "~~*"]
-        self.opening = re.compile("|".join(words))
+        self.opening: re.Pattern[str] = re.compile("|".join(words))
         # A text without any of these has nothing to look for.
-        self.mark = re.compile(f"[{re.escape(self.first + ('`~' if quotes else ''))}]")
+        self.mark: re.Pattern[str] = re.compile(f"[{re.escape(self.first + ('`~' if quotes else ''))}]")
 
 
 class Closing(NamedTuple):

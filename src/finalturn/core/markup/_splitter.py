@@ -66,8 +66,8 @@ class MarkupSplitter:
         self._gap_open = True
         self._hid = False
         self._parts: list[Part] = []
-        self.shown = ""
-        self.flows = False
+        self.shown: str = ""
+        self.flows: bool = False
 
     def plain(self, text: str) -> bool:
         """Whether the piece is prose as it stands; if so, it has been taken note of."""

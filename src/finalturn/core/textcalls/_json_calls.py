@@ -6,6 +6,7 @@ import re
 from json import JSONDecoder
 from typing import Final
 
+from finalturn.core._narrow import is_dict
 from finalturn.core.json_text import decode, escape_controls, without_surrogates
 from finalturn.core.messages import ToolCall
 
@@ -55,11 +56,11 @@ def _call(piece: str) -> ToolCall:
 
 def _built(name: object, text: str) -> ToolCall:
     text = text.strip()
-    found = decode(text)
+    found: object = decode(text)
     if isinstance(found, str):
         # As OpenAI's API has it: JSON in a string.
         text, found = found, decode(found)
-    if not isinstance(name, str) or not name or not isinstance(found, dict):
+    if not isinstance(name, str) or not name or not is_dict(found):
         raise ValueError("is no call")
     return ToolCall(name, found, _text=text.strip())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.json_text import MAX_DEPTH, decode, without_surrogates
@@ -60,7 +60,7 @@ def typed(text: str, schema: object, root: Mapping[str, Any]) -> Any:
     """
     text = _LINE_END.sub("", without_surrogates(text))
     kinds = _kinds(schema, root)
-    if kinds == {"string"}:
+    if kinds == frozenset({"string"}):
         return text
     words = text.strip()
     try:
@@ -86,8 +86,9 @@ def _kinds(schema: object, root: Mapping[str, Any]) -> frozenset[str]:
         kind = item.get("type")
         kinds.update(one for one in (kind if is_array(kind) else [kind]) if isinstance(one, str))
         values = item.get("enum")
-        for value in [*(values if is_array(values) else ()), *([item["const"]] if "const" in item else ())]:
-            kinds |= _TYPES.get(type(value), frozenset())
+        const: list[object] = [item["const"]] if "const" in item else []
+        for value in [*(values if is_array(values) else ()), *const]:
+            kinds |= _TYPES.get(cast("type[object]", type(value)), frozenset())
         for word in ("anyOf", "oneOf", "allOf"):
             inner = item.get(word)
             pending.extend(inner if is_array(inner) else ())
