@@ -6,26 +6,31 @@ import asyncio
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from tools.pictures._film import film
-from tools.pictures._svg import animated
+from tools.pictures._svg import animated, standing
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "assets" / "pictures"
 TITLE = "make demo"
 
 
-def demo_picture() -> str:
-    """The demo as an animated SVG."""
+def of_the_demo() -> Mapping[str, str]:
+    """The demo as an animated SVG, and as one that stands still, by the names of their files."""
     shown = film()
-    return animated(shown.frames, shown.still, TITLE)
+    return {
+        "demo.svg": animated(shown.frames, shown.still, TITLE),
+        "demo-still.svg": standing(shown.frames, shown.still, TITLE),
+    }
 
 
 def main() -> int:
     """Make them. The exit code: 1 when a browser is needed and there is none, else 0."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (FOLDER / "demo.svg").write_text(demo_picture(), encoding="utf-8")
+    for name, svg in of_the_demo().items():
+        (FOLDER / name).write_text(svg, encoding="utf-8", newline="\n")
     chromium = shutil.which("chromium")
     if chromium is None or find_spec("playwright") is None:
         print("The stills of the chat page need Chromium, and playwright: make .venv/.ci", file=sys.stderr)

@@ -1,7 +1,7 @@
 """The chat page while a bubble becomes a card, as stills of a real browser.
 
-The served page is asked about an order of the demo's. The scripted model stops in the midst of the object that it
-writes unasked, and once more at the end: at each stop a picture is taken.
+The served page is asked about an order of the demo's. The scripted model writes the object unasked, and stops
+in the midst of it: one picture is taken there, and one when the turn is over.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ SHOWN = 69
 
 async def stills(browser: Browser) -> Mapping[str, bytes]:
     """Each picture by the name of its file: a PNG that also says, in words, what the conversation shows."""
-    return {
-        name: png for scheme in SCHEMES for name, png in (await _stills_in(browser, scheme)).items()
-    }
+    return {name: png for scheme in SCHEMES for name, png in (await _stills_in(browser, scheme)).items()}
 
 
 async def _stills_in(browser: Browser, scheme: Literal["light", "dark"]) -> Mapping[str, bytes]:

@@ -1,8 +1,8 @@
 """The demo as a film: what a terminal shows, frame by frame, and for how long.
 
-The demo itself is played, with its scripted model and its real HTTP, on a stage that is the terminal's but for
-one thing: it is redrawn after each item of the stream, and not as time goes by. So the film is the same each
-time, and nobody waits for it.
+The demo itself is played, with its scripted model and its real HTTP, on the stage of a terminal. It is
+redrawn after each item of the stream, and not as time goes by: the film is the same each time, and nobody
+waits for it.
 """
 
 from __future__ import annotations

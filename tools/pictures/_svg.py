@@ -1,7 +1,8 @@
 """A film of a terminal as one SVG that needs nothing else: no script, no font, no other file.
 
-The frames lie one below the other, and a style sheet moves them past a window. A viewer that wants no motion, or
-knows none, shows one of them. Colours are those of a light or a dark ground, whichever the viewer prefers.
+The frames lie one below the other, and a style sheet moves them past a window. Who wants no motion sees one
+of them, and so does a viewer that knows none. The colours are for a light or a dark ground, as the reader
+prefers.
 """
 
 from __future__ import annotations
@@ -21,21 +22,23 @@ CELL, LINE = 8.4, 19
 EDGE, BAR = 18, 34
 """Of the window: the space at its sides, and the height of its title bar."""
 
-# The lines that boxes are drawn with, and where they lead from the middle of their cell. Fonts leave gaps between
-# them, so that they are drawn as lines.
+# The characters that boxes are made of, and where their lines lead from the middle of a cell: left, right, up
+# or down. They are drawn, since fonts leave gaps between them.
 _ARMS = {
     **{"─": "lr", "│": "ud", "╭": "dr", "╮": "dl", "╰": "ur", "╯": "ul"},
     **{"━": "lr", "┃": "ud", "┏": "dr", "┓": "dl", "┗": "ur", "┛": "ul"},
 }
 _HEAVY = frozenset("━┃┏┓┗┛")
-_RUN = re.compile(rf"(?P<rule>([─━])\2*)|(?P<box>[{''.join(_ARMS)}])|(?P<words>[^\s{''.join(_ARMS)}]+(?: [^\s{''.join(_ARMS)}]+)*)")
+_BOX = "".join(_ARMS)
+_RUN = re.compile(rf"(?P<rule>(?P<dash>[─━])(?P=dash)*)|[{_BOX}]|(?P<words>[^\s{_BOX}]+(?: [^\s{_BOX}]+)*)")
 
 _STYLE = """\
 :root { --ground: #ffffff; --bar: #f0f3f6; --line: #d0d7de; --text: #1f2328; --soft: #59636e; --red: #cf222e;
   --green: #1a7f37; --yellow: #8a5a00; --blue: #0550ae; --magenta: #7d3fc9; --cyan: #0b6e84 }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #161b22; --bar: #21262d; --line: #3d444d; --text: #e6edf3; --soft: #9ea7b3; --red: #ff7b72;
-    --green: #56d364; --yellow: #e3b341; --blue: #79c0ff; --magenta: #d2a8ff; --cyan: #56d4dd }
+  :root { --ground: #161b22; --bar: #21262d; --line: #3d444d; --text: #e6edf3; --soft: #9ea7b3;
+    --red: #ff7b72; --green: #56d364; --yellow: #e3b341; --blue: #79c0ff; --magenta: #d2a8ff;
+    --cyan: #56d4dd }
 }
 text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
   fill: currentColor; white-space: pre }
@@ -63,21 +66,39 @@ def animated(frames: Sequence[Frame], still: int, title: str) -> str:
         still: the index of the frame that stands for all of it where nothing moves.
         title: what the window is called.
     """
-    width = round(COLUMNS * CELL + 2 * EDGE)
-    inside = max(len(frame.lines) for frame in frames) * LINE + EDGE
-    height = inside + BAR
+    height = _height(frames)
+    seconds = sum(frame.ticks for frame in frames) / TICKS_A_SECOND
+    style = f"""\
+.film {{ transform: translateY({-still * height}px) }}
+@media (prefers-reduced-motion: no-preference) {{
+  .film {{ animation: film {seconds:g}s step-end infinite }}
+}}
+@keyframes film {{
+{_keyframes(frames, height)}
+}}
+"""
+    return _window(frames, height, title, frames[still].text, style)
+
+
+def standing(frames: Sequence[Frame], still: int, title: str) -> str:
+    """One frame of the film in the film's window, as SVG: for viewers that are not asked what they prefer."""
+    return _window(frames[still : still + 1], _height(frames), title, frames[still].text)
+
+
+def _height(frames: Sequence[Frame]) -> int:
+    return max(len(frame.lines) for frame in frames) * LINE + EDGE
+
+
+def _window(frames: Sequence[Frame], inside: int, title: str, words: str, style: str = "") -> str:
+    width, height = round(COLUMNS * CELL + 2 * EDGE), inside + BAR
     lines = {line: number for number, line in enumerate(dict.fromkeys(_lines(frames)))}
-    total = sum(frame.ticks for frame in frames)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
-            f' height="{height}" role="img" aria-labelledby="title text">',
+            f' height="{height}" role="img" aria-labelledby="title words">',
             f'<title id="title">{escape(title)}</title>',
-            f'<desc id="text">{escape(frames[still].text.strip())}</desc>',
-            f"<style>\n{_STYLE}.film {{ transform: translateY({-still * inside}px) }}",
-            "@media (prefers-reduced-motion: no-preference) {",
-            f"  .film {{ animation: film {total / TICKS_A_SECOND:g}s step-end infinite }}",
-            f"}}\n@keyframes film {{\n{_keyframes(frames, inside, total)}\n}}\n</style>",
+            f'<desc id="words">{escape(words.strip(), quote=False)}</desc>',
+            f"<style>\n{_STYLE}{style}</style>",
             "<defs>",
             *(f'<g id="l{number}">{"".join(_drawn(line))}</g>' for line, number in lines.items()),
             "</defs>",
@@ -89,7 +110,8 @@ def animated(frames: Sequence[Frame], still: int, title: str) -> str:
             f'<text class="dim" x="{width / 2:g}" y="22" text-anchor="middle">{escape(title)}</text>',
             f'<svg x="{EDGE}" y="{BAR}" width="{width - 2 * EDGE}" height="{inside}"><g class="film">',
             *(_frame(frame, lines, place * inside) for place, frame in enumerate(frames)),
-            "</g></svg>\n</svg>\n",
+            "</g></svg>",
+            "</svg>\n",
         ]
     )
 
@@ -98,9 +120,9 @@ def _lines(frames: Iterable[Frame]) -> Iterator[tuple[Segment, ...]]:
     return (line for frame in frames for line in frame.lines if line)
 
 
-def _keyframes(frames: Sequence[Frame], height: int, total: int) -> str:
+def _keyframes(frames: Sequence[Frame], height: int) -> str:
     stops: list[str] = []
-    tick = 0
+    tick, total = 0, sum(frame.ticks for frame in frames)
     for place, frame in enumerate(frames):
         stops.append(f"{_number(100 * tick / total, 3)}% {{ transform: translateY({-place * height}px) }}")
         tick += frame.ticks
@@ -108,9 +130,7 @@ def _keyframes(frames: Sequence[Frame], height: int, total: int) -> str:
 
 
 def _frame(frame: Frame, lines: dict[tuple[Segment, ...], int], top: int) -> str:
-    uses = (
-        f'<use href="#l{lines[line]}" y="{row * LINE}"/>' for row, line in enumerate(frame.lines) if line
-    )
+    uses = (f'<use href="#l{lines[line]}" y="{row * LINE}"/>' for row, line in enumerate(frame.lines) if line)
     return f'<g transform="translate(0 {top})">{"".join(uses)}</g>'
 
 
@@ -124,26 +144,27 @@ def _drawn(line: Iterable[Segment]) -> Iterator[str]:
 
 def _run(run: re.Match[str], column: int, style: Style) -> str:
     text, left = run[0], column * CELL
-    names = _names(style)
-    if run["words"]:
-        shown = f' class="{" ".join(names)}"' if names else ""
-        wide = _number(len(text) * CELL)
-        return f'<text{shown} x="{_number(left)}" y="14" textLength="{wide}">{escape(text, quote=False)}</text>'
-    if text[0] in _HEAVY:
-        names.append("heavy")
+    names = [*_names(style), *(["heavy"] if text[0] in _HEAVY else [])]
     shown = f' class="{" ".join(names)}"' if names else ""
-    return f'<path{shown} d="{_outline(text, left)}"/>'
+    if not run["words"]:
+        return f'<path{shown} d="{_outline(text, left)}"/>'
+    at = f'x="{_number(left)}" y="14" textLength="{_number(len(text) * CELL)}"'
+    return f"<text{shown} {at}>{escape(text, quote=False)}</text>"
 
 
 def _outline(text: str, left: float) -> str:
     """A box's line as a path."""
-    x, right = _number(left + CELL / 2), _number(left + CELL)
-    ends = {"l": f"{_number(left)} {LINE / 2}", "r": f"{right} {LINE / 2}", "u": f"{x} 0", "d": f"{x} {LINE}"}
+    x, y = _number(left + CELL / 2), _number(LINE / 2)
     if text[0] in "─━":
-        return f"M{ends['l']}h{_number(len(text) * CELL)}"
-    begin, end = _ARMS[text]
-    middle = f"{x} {LINE / 2}"
-    return f"M{ends[begin]}{'L' if text in _HEAVY else 'Q'}{middle} {ends[end]}"
+        return f"M{_number(left)} {y}h{_number(len(text) * CELL)}"
+    ends = {
+        "l": f"{_number(left)} {y}",
+        "r": f"{_number(left + CELL)} {y}",
+        "u": f"{x} 0",
+        "d": f"{x} {LINE}",
+    }
+    begin, end = (ends[arm] for arm in tuple(_ARMS[text]))
+    return f"M{begin}{'L' if text in _HEAVY else 'Q'}{x} {y} {end}"
 
 
 def _names(style: Style) -> list[str]:

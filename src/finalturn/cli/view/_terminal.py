@@ -63,7 +63,9 @@ class TerminalStage:
     live = True
 
     def __init__(self, out: TextIO | Console, *, boxes: bool = True) -> None:
-        made = out if isinstance(out, Console) else Console(file=out, highlight=False, markup=False, emoji=False)
+        made = (
+            out if isinstance(out, Console) else Console(file=out, highlight=False, markup=False, emoji=False)
+        )
         self._console = made
         self._marks = marks_for(out.encoding)
         self._spinner = "dots" if self._marks.good == "✓" else "line"
