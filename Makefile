@@ -56,7 +56,7 @@ pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, eac
 
 # --- docs, numbers, upkeep --------------------------------------------------------------------------------
 
-.PHONY: docs docs-serve site release bench load lock clean
+.PHONY: docs docs-serve site pictures release bench load lock clean
 docs: $(VENV)/.dev ## write what is generated from the contract
 	@$(PYTHON_IN) -m tools.contractdocs write
 
@@ -65,6 +65,9 @@ docs-serve: $(VENV)/.docs $(VENV)/.dev ## the site, on this machine
 
 site: $(VENV)/.docs $(VENV)/.dev ## the site, into site/; a link that leads nowhere is an error
 	@NO_MKDOCS_2_WARNING=1 $(PYTHON_IN) -m mkdocs build --clean
+
+pictures: $(VENV)/.ci ## the pictures of README and the site, from the demo and from the chat page in Chromium
+	@$(PYTHON_IN) -m tools.pictures
 
 release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"

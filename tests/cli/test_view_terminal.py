@@ -63,6 +63,12 @@ def test_without_colours_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None
     assert plain.text == "✓ fine\n"
 
 
+def test_a_console_that_is_made_up_already_is_drawn_on_as_it_is() -> None:
+    out = Pipe(terminal=True)
+    TerminalStage(Console(file=out, color_system=None)).heading("Part")
+    assert out.text == "\nPart\n"
+
+
 def test_a_stage_draws_its_sentences() -> None:
     out = Pipe("ascii", terminal=True)
     stage = TerminalStage(out)

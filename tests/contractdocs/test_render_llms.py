@@ -109,3 +109,37 @@ def test_it_begins_with_what_assistants_are_told() -> None:
     assert "](contract/streaming.md#" in text
     assert "## The contract" not in text.partition("\n---\n")[0]
     assert "<!--" not in text.partition("\n---\n")[0]
+
+
+def test_a_picture_is_what_it_shows() -> None:
+    page = """\
+# Home
+
+<picture>
+<source media="(prefers-reduced-motion: reduce)" srcset="still.svg">
+<img src="film.svg" alt="A terminal.">
+</picture>
+
+![A page](light.png#only-light)
+![A page](dark.png#only-dark)
+{ .side-by-side }
+
+```markdown
+![kept](as.png)
+```
+"""
+    project = PROJECT_WITH.with_file("docs/index.md", page)
+    assert (
+        plain_page("index.md", project)
+        == """\
+# Home
+
+(Picture: A terminal.)
+
+(Picture: A page)
+
+```markdown
+![kept](as.png)
+```
+"""
+    )

@@ -161,6 +161,21 @@ def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
     assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []
 
 
+def test_the_agent_has_one_signature_and_a_table_of_its_overloads() -> None:
+    shown = re.findall(
+        r"^::: (\S+)\n {4}options: \{ show_overloads: false \}$", _all_reference(), re.MULTILINE
+    )
+    assert shown == ["finalturn.Agent"]
+    agent = PROJECT.api.symbols["finalturn.Agent"]
+    rows = re.findall(r"^\| (.+) \| ``(\w+)`` \|$", agent.docstring, re.MULTILINE)
+    told: list[str] = re.findall(r"-> Agent\[(\w+)\]", agent.signature)
+    assert [parsed.replace("T", "S") for _, parsed in rows[1:]] == told
+
+
+def _all_reference() -> str:
+    return "\n".join(REFERENCE.values())
+
+
 def test_the_layout_names_what_there_is() -> None:
     names = [
         f"{module}.{name}"

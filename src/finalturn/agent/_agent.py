@@ -29,6 +29,15 @@ class Agent(Turns[T_co]):
 
     An agent keeps no conversation and may serve any number of turns at once.
 
+    Type checkers know what ``parsed`` of a result is by ``response_format``, the agent's or the call's:
+
+    | ``response_format`` | ``parsed`` |
+    |---|---|
+    | ``None`` | ``None`` |
+    | a class ``T`` | ``T`` |
+    | ``TypeAdapter[T](...)`` | ``T`` |
+    | a union of classes, or a JSON Schema | ``Any`` |
+
     Args:
         provider: the model. It streams when it has a method ``stream``.
         tools: what the model may call; their names differ.
@@ -37,8 +46,8 @@ class Agent(Turns[T_co]):
         response_format: what every call's structured answer is, unless the call says otherwise: a
             pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
             ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
-            2020-12), or ``None``. Type checkers know the type of ``parsed`` for a class and a
-            ``TypeAdapter``; for a union, write ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
+            2020-12), or ``None``. For a union that type checkers know, write
+            ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.

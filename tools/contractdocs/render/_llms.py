@@ -65,6 +65,12 @@ How to think about it:
 README = "README.md"
 """Not a page of the site, and the last part of the file with all of them."""
 
+_PICTURE = re.compile(
+    r"!\[[^\]]*\]\([^)]*#only-dark\)\n?|^\{ \.[\w-]+ \}\n"  # the other form of one, and how it is laid out
+    r'|<picture>.*?\balt="(?P<html>[^"]*)".*?</picture>|!\[(?P<words>[^\]]*)\]\([^)]*\)',
+    re.DOTALL | re.MULTILINE,
+)
+
 
 def llms_files(project: Project) -> dict[str, str]:
     """``llms.txt`` and ``llms-full.txt``, by path from the root. The pages must be rendered already."""
@@ -82,7 +88,7 @@ def plain_page(path: str, project: Project) -> str:
         r"<figure class=\"ft-machine\">.*?</figure>\n*", "", text.replace(f"{NOTE}\n\n", ""), flags=re.DOTALL
     )
     text = re.sub(r"^(::: \S+)\n(?: {4}.*\n)+", r"\1\n", text, flags=re.MULTILINE)
-    lines = (_plain_line(line, project.api) for line in _without_comments(text).split("\n"))
+    lines = (_plain_line(line, project.api) for line in _in_words(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 
 
@@ -120,15 +126,24 @@ def _full(entries: tuple[Entry, ...], project: Project) -> str:
 
 def _of_the_repository(project: Project, name: str, end: str = "\0") -> str:
     """A hand-written file of the repository, with links as they are on the site."""
-    text = _without_comments(project.files.get(name, "").partition(end)[0])
+    text = _in_words(project.files.get(name, "").partition(end)[0])
     return text.replace("](docs/", "](").replace("`docs/llms-full.txt`", "this file").rstrip() + "\n"
 
 
-def _without_comments(text: str) -> str:
+def _in_words(text: str) -> str:
+    """Without comments, and with what pictures show in place of them; code is left as it is."""
     parts = re.split(r"(^ *```.*?^ *```$)", text, flags=re.DOTALL | re.MULTILINE)
-    return "".join(
-        part if at % 2 else re.sub(r"<!--.*?-->", "", part, flags=re.DOTALL) for at, part in enumerate(parts)
-    )
+    return "".join(part if at % 2 else _prose_in_words(part) for at, part in enumerate(parts))
+
+
+def _prose_in_words(text: str) -> str:
+    without_comments = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    return _PICTURE.sub(_seen, without_comments)
+
+
+def _seen(picture: re.Match[str]) -> str:
+    words = picture["html"] or picture["words"]
+    return f"(Picture: {words})" if words else ""
 
 
 def _plain_line(line: str, api: Api) -> str:

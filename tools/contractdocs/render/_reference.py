@@ -174,9 +174,17 @@ def _name(path: str, api: Api) -> Iterator[str]:
         yield f'<p class="ft-level">{badge(symbol.level, symbol.since)}{_deviating(symbol, api)}</p>'
     if symbol is not None and symbol.deprecated:
         yield f'!!! warning "Deprecated"\n    {symbol.deprecated}'
-    # The value of a constant says nothing that its docstring does not, or is long.
-    hidden = symbol is not None and symbol.kind == "constant"
-    yield f"::: {path}\n    options: {{ show_attribute_values: false }}" if hidden else f"::: {path}"
+    option = _option(symbol) if symbol is not None else ""
+    yield f"::: {path}\n    options: {{ {option} }}" if option else f"::: {path}"
+
+
+def _option(symbol: Symbol) -> str:
+    """How a name is shown in another way than the rest."""
+    if symbol.kind == "constant":
+        return "show_attribute_values: false"  # it says nothing that the docstring does not, or is long
+    if symbol.kind == "class" and symbol.overloads:
+        return "show_overloads: false"  # the docstring has a table of what tells them apart
+    return ""
 
 
 def _deviating(symbol: Symbol, api: Api) -> str:

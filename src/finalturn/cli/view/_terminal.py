@@ -56,14 +56,17 @@ class TerminalStage:
     """A terminal.
 
     Args:
-        out: where to.
+        out: where to: a stream, or a console that is made up already.
         boxes: draw bubbles as boxes.
     """
 
     live = True
 
-    def __init__(self, out: TextIO, *, boxes: bool = True) -> None:
-        self._console = Console(file=out, highlight=False, markup=False, emoji=False)
+    def __init__(self, out: TextIO | Console, *, boxes: bool = True) -> None:
+        made = (
+            out if isinstance(out, Console) else Console(file=out, highlight=False, markup=False, emoji=False)
+        )
+        self._console = made
         self._marks = marks_for(out.encoding)
         self._spinner = "dots" if self._marks.good == "✓" else "line"
         self._boxes = boxes
@@ -88,10 +91,14 @@ class TerminalStage:
         with self._console.status(Text(text), spinner=self._spinner):
             yield
 
+    def new_screen(self) -> LiveScreen:
+        """What the next turn is drawn with, before anything has begun to redraw it."""
+        return LiveScreen(Drawing(self._marks, Spinner(self._spinner), boxes=self._boxes))
+
     @contextmanager
     def screen(self) -> Generator[LiveScreen]:
         """A turn that is redrawn in place. When it is over, the whole of it stays."""
-        screen = LiveScreen(Drawing(self._marks, Spinner(self._spinner), boxes=self._boxes))
+        screen = self.new_screen()
         live = Live(
             console=self._console,
             get_renderable=lambda: Tail(screen.drawn()),
