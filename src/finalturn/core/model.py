@@ -37,6 +37,7 @@ stable(since="0.1.0").constant(__name__, "FinishReason")
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What a provider can do.
@@ -142,6 +143,7 @@ class ModelRequest:
 
 
 @stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
     """A model's whole answer.
@@ -211,6 +213,7 @@ class ToolCallDelta:
 
 
 @stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ModelEnd:
     """The answer is complete. A stream that ends without it has failed.

@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TypeAlias, cast
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
@@ -45,6 +46,7 @@ class ToolPolicy:
             ``approve`` cannot be called; ``approval_timeout`` is not a number above 0.
     """
 
+    @known_keywords("ToolPolicy")
     def __init__(
         self,
         *,

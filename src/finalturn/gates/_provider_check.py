@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 from finalturn._asking._whole import ask_whole
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
@@ -27,6 +28,7 @@ _WORD = re.compile(r"[\W_]*(yes|no)[\W_]*", re.IGNORECASE)
 
 
 @stable(since="0.1.0")
+@known_keywords("provider_check")
 def provider_check(
     provider: Provider | StreamingProvider,
     *,

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError
 from finalturn.serve._owners import OWNER_PATTERN
 from finalturn.stability import NEXT, beta
@@ -32,6 +33,7 @@ _BAD_LINE = (
 
 
 @beta(since=NEXT)
+@known_keywords("new_key")
 def new_key(name: str) -> tuple[str, str]:
     """Make a new key: 256 random bits.
 
@@ -91,6 +93,7 @@ class ApiKeys:
 
     __slots__ = ("__keys",)
 
+    @known_keywords("ApiKeys")
     def __init__(self, keys: Iterable[Sequence[str]]) -> None:
         found = [_stored(number, pair) for number, pair in enumerate(keys, 1)]
         self.__keys = _checked(found, "key")

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Path, Query, Security
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
+from finalturn._keywords import known_keywords
 from finalturn.agent import Agent
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import SessionStore
@@ -45,6 +46,7 @@ Session = Annotated[
 
 
 @beta(since=NEXT)
+@known_keywords("create_router")
 def create_router(
     agent: Agent[Any],
     *,

@@ -8,6 +8,7 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from finalturn._keywords import known_keywords
 from finalturn.agent import Agent
 from finalturn.agent._access import spec_of
 from finalturn.contract import Record, Trace
@@ -99,6 +100,7 @@ class Recording:
 
 
 @beta(since="0.1.0")
+@known_keywords("record")
 def record(agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> Recording:
     """Record the turns of an agent, whatever way they are run.
 

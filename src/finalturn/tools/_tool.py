@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolSpec
@@ -63,6 +64,7 @@ class Tool(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
+    @known_keywords("Tool")
     def __init__(
         self,
         fn: Callable[P, R],
@@ -88,6 +90,7 @@ class Tool(Generic[P, R]):
         )
 
     @classmethod
+    @known_keywords("Tool.from_schema")
     def from_schema(
         cls,
         name: str,
