@@ -187,6 +187,19 @@ def test_nothing_shows_a_key_or_a_digest(caplog: pytest.LogCaptureFixture) -> No
     assert not hasattr(KEYS, "__dict__")
 
 
+def test_a_key_is_given_as_its_line_or_as_a_pair() -> None:
+    both = ApiKeys([ALICE_LINE, BOB_LINE.split(), (*ALICE_NEW_LINE.split(),)])
+    assert both.names == ("alice", "bob")
+    for key, name in ((ALICE, "alice"), (ALICE_NEW, "alice"), (BOB, "bob")):
+        assert both(request(("authorization", f"Bearer {key}"))) == name
+    with pytest.raises(ConfigurationError, match=r"^keys must be a list of lines, not a str"):
+        ApiKeys(ALICE_LINE)
+    for wrong in (ALICE, f"{ALICE_LINE} {BOB_LINE}", "", " "):
+        with pytest.raises(ConfigurationError, match=r"^key 1 is malformed") as caught:
+            ApiKeys([wrong])
+        assert ALICE not in str(caught.value)
+
+
 def test_keys_are_not_pickled_or_copied() -> None:
     for copied in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(TypeError, match="not pickled or copied"):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from finalturn._keywords import known_keywords
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
@@ -43,7 +44,7 @@ class CoherenceGate:
     def __init__(self, check: CoherenceCheck, *, timeout: float | None = 60.0) -> None:
         if not callable(check):
             raise ConfigurationError(
-                f"CoherenceGate: check is a function of a call and its messages, not a {type(check).__name__}"
+                f"CoherenceGate: check is a function of a call and its messages, not {described(check)}"
             )
         self._check = check
         self._timeout = checked_seconds("CoherenceGate: timeout", timeout)

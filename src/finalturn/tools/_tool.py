@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from finalturn._keywords import known_keywords
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolSpec
@@ -251,7 +252,7 @@ def _checked_function(fn: object) -> str:
         kind = type(fn).__name__  # pyright: ignore[reportUnknownArgumentType]
         raise ConfigurationError(f"tool {fn.__qualname__}: put @{kind} above @tool, not below")
     if not callable(fn):
-        raise ConfigurationError(f"a tool is made of a function, not of a {type(fn).__name__}")
+        raise ConfigurationError(f"a tool is made of a function, not of {described(fn)}")
     written = source(fn)
     label = str(getattr(written, "__qualname__", written))
     if inspect.isgeneratorfunction(written) or inspect.isasyncgenfunction(written):
