@@ -201,7 +201,7 @@ class KeepsAll(InMemorySessions):
     def delete(self, session: str, /) -> bool:
         return self.kept.pop(session, None) is not None
 
-    def list_sessions(self, prefix: str, after: str, limit: int, /) -> Sequence[SessionSummary]:
+    def list_sessions(self, prefix: str, after: str, limit: int, /) -> list[SessionSummary]:
         found = sorted(id for id in self.kept if id.startswith(prefix) and id > after)[:limit]
         return [SessionSummary(id, self.kept[id].version, datetime(2026, 1, 2, tzinfo=UTC)) for id in found]
 

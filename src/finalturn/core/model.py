@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn._keywords import checked_class
 from finalturn.core._kept import Keeper
+from finalturn.core._model_settings import check_model_settings
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import ProviderSwitch, Usage
 from finalturn.stability import NEXT, beta, stable
@@ -75,6 +76,9 @@ class ModelSettings:
         tool_choice: ``"auto"`` lets the model choose; ``"required"`` demands a tool call, until one has
             run in the turn; ``"none"`` forbids calls. Synthesis calls have no tools and ignore it.
         extra_body: further top-level fields of the provider's request body; they win over finalturn's.
+
+    Raises:
+        ConfigurationError: one of them has a value that no model can be asked for; it is named.
     """
 
     temperature: float | None = None
@@ -84,6 +88,9 @@ class ModelSettings:
     stop: Sequence[str] | None = None
     tool_choice: Literal["auto", "required", "none"] | None = None
     extra_body: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_model_settings(self)
 
 
 @stable(since="0.1.0")
