@@ -46,12 +46,10 @@ class AgentStream(Generic[T_co]):
           that cannot be resumed, MUST stop the model call, free its connection and start no tool.
     """
 
-    # Of the class: one that could not be made is collected too.
-    _driver: Driver | None = None
-    _stepper: Stepper | None = None
-
     def __init__(self, turn: TurnSpec) -> None:
         self._turn = turn
+        self._driver: Driver | None = None
+        self._stepper: Stepper | None = None
         self._next: Callable[[], Awaitable[Item]] | None = None
         self._ended = False
         self._how = _FAILED
@@ -146,6 +144,8 @@ class AgentStream(Generic[T_co]):
             self._closed.set()
 
     def __del__(self) -> None:
+        if not hasattr(self, "_stepper"):
+            return  # it could not be made
         if self._stepper is not None and self._driver is not None and not self._ended:
             self._stepper.leave(self._driver.aclose)
 
