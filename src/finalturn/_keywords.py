@@ -24,7 +24,9 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(fn: Callable[P, R]) -> Callable[P, R]:
         function = cast("Any", fn)
         code = function.__code__
-        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]) - {"self"}
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        # These are given by place, and not to be offered.
+        by_place = {"self", "cls", *code.co_varnames[: code.co_posonlyargcount]}
         function.__qualname__ = name
         if inspect.iscoroutinefunction(fn):
             ask = cast("Callable[P, Awaitable[Any]]", fn)
@@ -32,7 +34,7 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             @functools.wraps(fn)
             async def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
                 if not kwargs.keys() <= known:
-                    raise _unknown(name, kwargs.keys() - known, known)
+                    raise _unknown(name, kwargs.keys() - known, known - by_place)
                 return await ask(*args, **kwargs)
 
             return cast("Callable[P, R]", checked)
@@ -40,7 +42,7 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         @functools.wraps(fn)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if not kwargs.keys() <= known:
-                raise _unknown(name, kwargs.keys() - known, known)
+                raise _unknown(name, kwargs.keys() - known, known - by_place)
             return fn(*args, **kwargs)
 
         return call

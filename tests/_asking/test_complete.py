@@ -11,6 +11,7 @@ import pytest
 
 from finalturn import Message, ModelRequest, ModelResponse, ProviderError
 from finalturn._asking._complete import complete
+from finalturn.core._described import described
 
 pytestmark = pytest.mark.anyio
 
@@ -61,7 +62,7 @@ async def test_of_a_function_that_gives_an_awaitable_it_is_awaited() -> None:
 @pytest.mark.parametrize("found", [None, "hello", {"content": "hello"}])
 async def test_it_is_a_model_response(found: object) -> None:
     with pytest.raises(
-        ProviderError, match=rf"Completing.complete\(\) returned a {type(found).__name__}; it must return"
+        ProviderError, match=rf"Completing.complete\(\) returned {described(found)}; it must return"
     ):
         await complete(Completing(lambda request: found), REQUEST)  # pyright: ignore
 

@@ -84,10 +84,10 @@ class TestStreams:
         provider.complete = None
         assert await read(provider) == [TextDelta("a"), ModelEnd()]
 
-    @pytest.mark.parametrize(("found", "name"), [(None, "NoneType"), (7, "int"), (REPLY, "ModelResponse")])
+    @pytest.mark.parametrize(("found", "name"), [(None, "None"), (7, "an int"), (REPLY, "a ModelResponse")])
     async def test_what_cannot_be_iterated_is_an_error(self, found: object, name: str) -> None:
         with pytest.raises(
-            ProviderError, match=rf"Giving.stream\(\) returned a {name}; it must return an iter"
+            ProviderError, match=rf"Giving.stream\(\) returned {name}; it must return an iter"
         ):
             open_events(Giving(found), REQUEST)
 

@@ -27,6 +27,7 @@ from finalturn._asking._expect import (
     misfit,
     no_event,
 )
+from finalturn.core._described import described
 
 MODEL_TEXT = "zq7xsentinel"
 
@@ -64,9 +65,7 @@ def test_a_piece_that_fits(delta: ToolCallDelta) -> None:
 )
 def test_a_piece_that_does_not(field: str, value: Any, wanted: str) -> None:
     delta = ToolCallDelta(**{field: value})
-    with pytest.raises(
-        ProviderError, match=rf"a {type(value).__name__} as ToolCallDelta.{field}; .*{wanted}"
-    ):
+    with pytest.raises(ProviderError, match=rf"{described(value)} as ToolCallDelta.{field}; .*{wanted}"):
         expect_pieces(delta)
 
 
@@ -80,7 +79,7 @@ def test_calls_that_fit() -> None:
 @pytest.mark.parametrize(
     ("calls", "problem"),
     [
-        (None, "a NoneType as ModelResponse.tool_calls"),
+        (None, "None as ModelResponse.tool_calls"),
         ("calls", "a str as ModelResponse.tool_calls"),
         ({"name": "f"}, "a dict as ModelResponse.tool_calls"),
         ([ToolCall("f"), {"name": "f"}], "a dict as an item of ModelResponse.tool_calls"),
@@ -104,7 +103,7 @@ class TestEnds:
         ("field", "value", "problem"),
         [
             ("usage", {"input_tokens": 1}, "a dict as usage; it must be a Usage or None"),
-            ("switches", None, "a NoneType as switches; it must be a tuple of ProviderSwitch"),
+            ("switches", None, "None as switches; it must be a tuple of ProviderSwitch"),
             ("switches", [SWITCH], "a list as switches"),
             ("switches", (SWITCH, "b"), "a str as an item of switches; it must be a ProviderSwitch"),
         ],
@@ -137,20 +136,20 @@ BAD_DELTA: Any = ToolCallDelta(0, None, None)  # type: ignore[arg-type]  # pyrig
 @pytest.mark.parametrize(
     ("event", "problem"),
     [
-        (None, "yielded a NoneType; it must yield ModelEvents, the last a ModelEnd"),
+        (None, "yielded None; it must yield ModelEvents, the last a ModelEnd"),
         (Message.user("hi"), "yielded a Message"),
         (ModelResponse("whole"), "yielded a ModelResponse"),
-        (TextDelta(None), "a NoneType as text"),  # type: ignore[arg-type]  # pyright: ignore
+        (TextDelta(None), "None as text"),  # type: ignore[arg-type]  # pyright: ignore
         (ReasoningDelta(b"a"), "a bytes as reasoning"),  # type: ignore[arg-type]  # pyright: ignore
-        (BAD_DELTA, "a NoneType as ToolCallDelta.name"),
-        (ModelEnd(usage=7), "a int as usage"),  # type: ignore[arg-type]  # pyright: ignore
-        (WholeReply(ModelResponse(None)), "a NoneType as text"),  # type: ignore[arg-type]  # pyright: ignore
+        (BAD_DELTA, "None as ToolCallDelta.name"),
+        (ModelEnd(usage=7), "an int as usage"),  # type: ignore[arg-type]  # pyright: ignore
+        (WholeReply(ModelResponse(None)), "None as text"),  # type: ignore[arg-type]  # pyright: ignore
         (WholeReply(ModelResponse("", None)), "as reasoning"),  # type: ignore[arg-type]  # pyright: ignore
         (
             WholeReply(ModelResponse(tool_calls=None)),  # type: ignore[arg-type]  # pyright: ignore
             "as ModelResponse.tool_calls",
         ),
-        (WholeReply(ModelResponse(usage=7)), "a int as usage"),  # type: ignore[arg-type]  # pyright: ignore
+        (WholeReply(ModelResponse(usage=7)), "an int as usage"),  # type: ignore[arg-type]  # pyright: ignore
     ],
 )
 def test_an_event_that_does_not(event: Any, problem: str) -> None:

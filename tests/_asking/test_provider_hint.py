@@ -39,8 +39,8 @@ def test_one_of_the_users_may_have_other_methods_too() -> None:
         ([Scripted()], "a list; put several providers into one: Fallback(first, second)"),
         ((), "a tuple; put several"),
         (Agent(Scripted()), "an Agent, which asks a provider itself; call its run() in a tool"),
-        (None, "a NoneType"),
-        (7, "a int"),
+        (None, "None"),
+        (7, "an int"),
     ],
 )
 def test_what_is_none_comes_with_the_cure(given: Any, words: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from finalturn import ConfigurationError
 from finalturn._asking._turn import for_turn
+from finalturn.core._described import described
 from finalturn.providers import Scripted
 
 
@@ -41,6 +42,6 @@ def test_one_that_says_who_answers_is_asked_once(found: Any) -> None:
 @pytest.mark.parametrize("found", [None, "provider", 7])
 def test_who_answers_is_a_provider(found: Any) -> None:
     with pytest.raises(
-        ConfigurationError, match=rf"Making.for_turn\(\) returned a {type(found).__name__}; it must return an"
+        ConfigurationError, match=rf"Making.for_turn\(\) returned {described(found)}; it must return an"
     ):
         for_turn(Making(found))

@@ -89,7 +89,7 @@ class TestCollecting:
 
     async def test_what_is_no_event_has_failed_and_is_closed(self) -> None:
         counting: Any = Counting(TextDelta("a"), None)  # type: ignore[arg-type]  # pyright: ignore
-        with pytest.raises(ProviderError, match="yielded a NoneType"):
+        with pytest.raises(ProviderError, match="yielded None"):
             await ask_whole(counting, REQUEST)
         assert counting.closed == 1
 

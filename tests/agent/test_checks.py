@@ -80,8 +80,8 @@ class TestTools:
     @pytest.mark.parametrize(
         ("given", "problem"),
         [
-            ([look, plain], r"tools\[1\] is a function, not a Tool; decorate it with @tool"),
-            ([{"name": "look"}], r"tools\[0\] is a dict, not a Tool$"),
+            ([look, plain], r"tools\[1\] must be a Tool, not a function; decorate it with @tool"),
+            ([{"name": "look"}], r"tools\[0\] must be a Tool, not a dict; .*Tool\.from_schema\("),
         ],
     )
     def test_are_tools(self, given: Any, problem: str) -> None:
@@ -97,7 +97,7 @@ class TestGates:
 
     @pytest.mark.parametrize("given", [[Gate], [print], [None]])
     def test_are_objects_with_a_check(self, given: Any) -> None:
-        with pytest.raises(ConfigurationError, match=r"gates\[0\] has no method check"):
+        with pytest.raises(ConfigurationError, match=r"gates\[0\] must be an object with a method check\("):
             check_gates(given)
 
 
@@ -107,9 +107,18 @@ class TestContext:
         assert check_context(given) == ("a", str, print)
         assert check_context(text for text in ["a", "b"]) == ("a", "b")  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("given", ["text", ["a", None], [7]])
-    def test_is_nothing_else(self, given: Any) -> None:
-        with pytest.raises(ConfigurationError, match="context must be a sequence"):
+    @pytest.mark.parametrize(
+        ("given", "words"),
+        [
+            ("text", r"context must be a list, such as \[text\], not a str"),
+            (None, "context must be a list, .* not None"),
+            (7, "context must be a list, .* not an int"),
+            (["a", None], r"context\[1\] must be a str or a callable that gives one, not None"),
+            ([7], r"context\[0\] must be a str or a callable that gives one, not an int"),
+        ],
+    )
+    def test_is_nothing_else(self, given: Any, words: str) -> None:
+        with pytest.raises(ConfigurationError, match=words):
             check_context(given)
 
 
@@ -121,7 +130,7 @@ class TestText:
     def test_is_nothing_else(self) -> None:
         wrong: Any = None
         with pytest.raises(
-            ConfigurationError, match="system_prompt must be a str or a callable, not a NoneType"
+            ConfigurationError, match="system_prompt must be a str or a callable that gives one, not None"
         ):
             check_text(wrong, "system_prompt")
 
@@ -141,7 +150,7 @@ class TestProvider:
             (Whole, r"the class Whole; make one of it: Whole\(\.\.\.\)"),
             ("ollama:qwen3:8b", r'a str; make one .*: infer_provider\("ollama:qwen3:8b"\)'),
             ([Whole()], r"a list; put several providers into one: Fallback\(first, second\)"),
-            (None, "a NoneType"),
+            (None, "None"),
         ],
     )
     def test_is_an_object_that_answers(self, given: object, found: str) -> None:
@@ -210,5 +219,5 @@ class TestSessions:
 
 def test_an_argument_has_its_type() -> None:
     check_type(3, int, "max_iterations")
-    with pytest.raises(ConfigurationError, match="max_iterations must be of type int, not str"):
+    with pytest.raises(ConfigurationError, match="max_iterations must be of type int, not a str"):
         check_type("3", int, "max_iterations")

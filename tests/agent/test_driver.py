@@ -188,7 +188,7 @@ class TestFailures:
         provider = Counting(TextDelta("a"), garbage, ModelEnd())
         one = driver(provider)
         await one.next()
-        with pytest.raises(ProviderError, match="NoneType"):
+        with pytest.raises(ProviderError, match="yielded None;"):
             await one.next()
         assert (provider.reads, provider.closed) == (2, 1)
 

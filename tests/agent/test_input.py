@@ -67,15 +67,15 @@ def test_user_messages_without_anything_in_them_ask_nothing() -> None:
     [
         ([{"role": "user", "content": "hi"}], r"input\[0\]: is a dict, .*Message.from_dict"),
         ([HI, "hi"], r"input\[1\]: is a str, not a Message$"),
-        ([HI, None], r"input\[1\]: is a NoneType"),
+        ([HI, None], r"input\[1\]: is None"),
         ({"role": "user", "content": "hi"}, "input: is a dict, not a str or a list of Messages$"),
         ({HI}, "input: is a set"),
         (HI, "input: is a Message, .*; put it in a list"),
         (b"hi", "input: is a bytes"),
         (bytearray(b"hi"), "input: is a bytearray"),
         (memoryview(b"hi"), "input: is a memoryview"),
-        (None, "input: is a NoneType"),
-        (7, "input: is a int"),
+        (None, "input: is None"),
+        (7, "input: is an int"),
     ],
 )
 def test_what_is_no_message_is_refused(given: Any, problem: str) -> None:

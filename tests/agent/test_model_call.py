@@ -205,20 +205,20 @@ class TestFaults:
     @pytest.mark.parametrize(
         ("event", "problem"),
         [
-            (None, "yielded a NoneType; it must yield ModelEvents, the last a ModelEnd"),
+            (None, "yielded None; it must yield ModelEvents, the last a ModelEnd"),
             ("text", "yielded a str"),
             ({"choices": []}, "yielded a dict"),
             (Message.user("hi"), "yielded a Message"),
             (ToolCall("look"), "yielded a ToolCall"),
             (ModelResponse("whole"), "yielded a ModelResponse"),
             (SPENT, "yielded a Usage"),
-            (TextDelta(None), "a NoneType as text"),  # type: ignore[arg-type]  # pyright: ignore
+            (TextDelta(None), "None as text"),  # type: ignore[arg-type]  # pyright: ignore
             (TextDelta(b"hi"), "a bytes as text"),  # type: ignore[arg-type]  # pyright: ignore
-            (ReasoningDelta(None), "a NoneType as reasoning"),  # type: ignore[arg-type]  # pyright: ignore
+            (ReasoningDelta(None), "None as reasoning"),  # type: ignore[arg-type]  # pyright: ignore
             (ToolCallDelta(0, arguments=None), "as ToolCallDelta.arguments"),  # type: ignore[arg-type]  # pyright: ignore
             (ModelEnd("stop", {"input": 1}), "a dict as usage"),  # type: ignore[arg-type]  # pyright: ignore
-            (ModelEnd("stop", None, None), "a NoneType as switches"),  # type: ignore[arg-type]  # pyright: ignore
-            (WholeReply(ModelResponse(None)), "a NoneType as text"),  # type: ignore[arg-type]  # pyright: ignore
+            (ModelEnd("stop", None, None), "None as switches"),  # type: ignore[arg-type]  # pyright: ignore
+            (WholeReply(ModelResponse(None)), "None as text"),  # type: ignore[arg-type]  # pyright: ignore
             (
                 WholeReply(ModelResponse(tool_calls=None)),  # type: ignore[arg-type]  # pyright: ignore
                 "as ModelResponse.tool_calls",

@@ -69,9 +69,9 @@ class TestTexts:
         async def later() -> int:
             return 7
 
-        with pytest.raises(ConfigurationError, match=r"context\[1\] gave a int; it must give a str"):
+        with pytest.raises(ConfigurationError, match=r"context\[1\] gave an int; it must give a str"):
             await evaluate(later, "context[1]")
-        with pytest.raises(ConfigurationError, match="system_prompt gave a NoneType"):
+        with pytest.raises(ConfigurationError, match="system_prompt gave None"):
             await evaluate(lambda: None, "system_prompt")
 
     async def test_what_it_raises_is_raised_unchanged(self) -> None:
@@ -142,7 +142,7 @@ class TestSession:
     @pytest.mark.parametrize(
         ("found", "problem"),
         [
-            (None, r"load\(\) returned a NoneType; it must return a SessionHistory"),
+            (None, r"load\(\) returned None; it must return a SessionHistory"),
             ([Message.user("hi")], r"load\(\) returned a list"),
             (
                 SessionHistory(({"role": "user"},)),  # type: ignore[arg-type]  # pyright: ignore

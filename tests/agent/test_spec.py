@@ -47,7 +47,7 @@ def test_the_parts_are_kept_as_they_were_given() -> None:
         ({"sessions": {}}, "sessions must be"),
         ({"context": "text"}, "context must be"),
         ({"tools": [print]}, "decorate it with @tool"),
-        ({"gates": [print]}, "has no method check"),
+        ({"gates": [print]}, "must be an object with a method check"),
         ({"provider": None}, "the provider must be"),
     ],
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import gc
+import pickle
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from functools import partial
@@ -204,9 +207,9 @@ class TestFailures:
         await anext(stream)
         with pytest.raises(ProviderError, match="down"):
             await anext(stream)
-        with pytest.raises(StreamClosedError, match="or its turn failed"):
+        with pytest.raises(StreamClosedError, match="without a result: its turn failed"):
             await anext(stream)
-        with pytest.raises(StreamClosedError, match="or its turn failed"):
+        with pytest.raises(StreamClosedError, match="without a result: its turn failed"):
             _ = stream.result
 
     async def test_the_end_of_something_else_is_not_the_end_of_the_turn(self) -> None:
@@ -227,3 +230,56 @@ def fail() -> str:
 
 async def anext_of(stream: AgentStream[Any]) -> Any:
     return await anext(stream)
+
+
+class TestHowItEnded:
+    """A reader that comes late is told what has become of the turn."""
+
+    @staticmethod
+    async def told(stream: AgentStream[Any]) -> set[str]:
+        """What is said by the next item, and by the result."""
+        with pytest.raises(StreamClosedError) as next_one:
+            await anext(stream)
+        with pytest.raises(StreamClosedError) as result:
+            _ = stream.result
+        return {str(caught.value).partition(": ")[2] for caught in (next_one, result)}
+
+    async def test_it_was_closed(self) -> None:
+        for items in (0, 1):
+            stream = Agent(Scripted(["a", "b"])).astream("go")
+            for _ in range(items):
+                await anext(stream)
+            await stream.aclose()
+            assert await self.told(stream) == {"it was closed"}
+
+    async def test_its_turn_failed(self) -> None:
+        stream = Agent(Scripted(["a", ProviderError("down")])).astream("go")
+        with pytest.raises(ProviderError):
+            async for _ in stream:
+                pass
+        await stream.aclose()
+        assert await self.told(stream) == {"its turn failed"}
+
+    async def test_a_step_was_cancelled(self) -> None:
+        stream = Agent(Scripted([Scripted.pause(600)])).astream("go")
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await anext(stream)
+        assert await self.told(stream) == {"a step of it was cancelled"}
+
+
+class TestOneTurn:
+    def test_it_is_not_copied_or_pickled(self) -> None:
+        agent = Agent(Scripted(then="a"))
+        with agent.stream("go") as sync:
+            for stream in (sync, agent.astream("go")):
+                for take in (copy.copy, copy.deepcopy, pickle.dumps):
+                    with pytest.raises(TypeError, match="cannot be copied or pickled"):
+                        take(stream)
+            assert [type(item).__name__ for item in sync] == ["StreamChunk", "AgentResult"]
+
+    def test_one_that_could_not_be_made_is_collected_in_silence(self) -> None:
+        make: Any = AgentStream
+        with pytest.raises(TypeError):
+            make()
+        gc.collect()

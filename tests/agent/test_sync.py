@@ -168,7 +168,7 @@ class TestStreams:
         next(stream)
         with pytest.raises(ProviderError, match="down"):
             next(stream)
-        with pytest.raises(StreamClosedError, match="or its turn failed"):
+        with pytest.raises(StreamClosedError, match="without a result: its turn failed"):
             next(stream)
 
     def test_are_closed_by_an_interrupt(self, monkeypatch: pytest.MonkeyPatch) -> None:

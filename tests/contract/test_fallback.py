@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from finalturn import ProviderError, Usage
 from finalturn.contract import NO_DOUBLED_TEXT, SURFACE_PARITY, USAGE_COMPLETE
 from finalturn.providers import Fallback, Scripted
@@ -67,10 +69,11 @@ def test_each_switch_of_a_turn_is_on_its_result(play: Play) -> None:
 
 
 @proves(NO_DOUBLED_TEXT, drivers=SHOWING, kinds=["streaming", "sync-stream", "http"])
-def test_no_other_provider_goes_on_with_text_that_was_shown(play: Play) -> None:
-    with play.model(["Hel", down()]) as model:
+@pytest.mark.parametrize("begun", ["Hel", ".", Scripted.reasoning("Hm.")], ids=repr)
+def test_no_other_provider_goes_on_with_what_was_shown(play: Play, begun: Any) -> None:
+    with play.model([begun, down()]) as model:
         later = Scripted("Hello")
         observed = play.turn(WithOthers(model, behind=(later,)))
-    assert observed.content == "Hel"
+    assert observed.content == (begun if isinstance(begun, str) else "")
     assert observed.is_failed_by_provider
     assert later.requests == []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from fastapi.routing import iter_route_contexts
 
-from finalturn import Message
+from finalturn import Message, SessionHistory, SessionSummary
 from finalturn.contract import (
     AUTH_FAILS_CLOSED,
     HANDLER_PARITY,
@@ -175,6 +177,35 @@ def test_no_route_but_health_answers_without_a_valid_key(play: Play) -> None:
 # Owners.
 
 
+class KeepsAll(InMemorySessions):
+    """A store that was filled by others, and takes any id.
+
+    Args:
+        kept: the sessions in it.
+    """
+
+    def __init__(self, kept: Mapping[str, Sequence[Message]]) -> None:
+        super().__init__()
+        self.kept: dict[str, SessionHistory] = {
+            id: SessionHistory(tuple(messages), 1) for id, messages in kept.items()
+        }
+
+    def load(self, session: str, /) -> SessionHistory:
+        return self.kept.get(session, SessionHistory())
+
+    def append(self, session: str, messages: Sequence[Message], version: int, /) -> None:
+        before = self.load(session)
+        assert before.version == version
+        self.kept[session] = SessionHistory((*before.messages, *messages), version + 1)
+
+    def delete(self, session: str, /) -> bool:
+        return self.kept.pop(session, None) is not None
+
+    def list_sessions(self, prefix: str, after: str, limit: int, /) -> list[SessionSummary]:
+        found = sorted(id for id in self.kept if id.startswith(prefix) and id > after)[:limit]
+        return [SessionSummary(id, self.kept[id].version, datetime(2026, 1, 2, tzinfo=UTC)) for id in found]
+
+
 @proves(OWNERS_ARE_ISOLATED)
 def test_nobody_else_has_the_session_of_an_owner(play: Play) -> None:
     store = InMemorySessions()
@@ -210,6 +241,43 @@ def test_nobody_else_has_the_session_of_an_owner(play: Play) -> None:
         "again. ",
     ]
     assert store.load("s").version == 0
+
+
+OTHERS_IDS = ["s", "bob:s", "alice:other", "alic:s", "alices", ":s"]
+"""Sessions in the store of a server that are not the one that alice calls s: among them one that was kept
+without keys under the same id."""
+
+
+@proves(OWNERS_ARE_ISOLATED)
+def test_an_owner_has_nothing_of_what_is_kept_under_another_name_or_none(play: Play) -> None:
+    store = KeepsAll({id: [Message.user(f"{SENTINEL} {id}"), Message.assistant("Yes.")] for id in OTHERS_IDS})
+    before = dict(store.kept)
+    with play.model(PROSE, PROSE) as model:
+        app = create_app(agent_of(model, sessions=store), keys=KEYS, config=ServeConfig(resume_for=60.0))
+
+        async def meet(client: Client) -> None:
+            for method in ("GET", "DELETE"):
+                answer = await client.send(method, "/v1/sessions/s", headers=ALICE)
+                assert problem(answer) == (404, "not_found"), method
+            assert store.kept == before
+            listed = await client.send("GET", "/v1/sessions", headers=ALICE)
+            assert [one["session"] for one in json.loads(listed.body)["sessions"]] == ["other"]
+            assert (await client.ask("Hello", ALICE)).status == 200
+            mine = await client.send("GET", "/v1/sessions/s", headers=ALICE)
+            assert json.loads(mine.body)["version"] == 1
+            assert SENTINEL.encode() not in mine.body
+            assert (await client.send("DELETE", "/v1/sessions/s", headers=ALICE)).status == 204
+            assert store.kept == before
+            # What is gone is gone: another deletion does not come to what bears the id without an owner.
+            for method in ("DELETE", "GET", "DELETE"):
+                answer = await client.send(method, "/v1/sessions/s", headers=ALICE)
+                assert problem(answer) == (404, "not_found"), method
+            assert store.kept == before
+            assert (await client.ask("Hello again", ALICE)).status == 200
+
+        run(play, app, meet)
+        assert SENTINEL not in "".join(model.requests)
+    assert {id: kept for id, kept in store.kept.items() if id != "alice:s"} == before
 
 
 @proves(OWNERS_ARE_ISOLATED, drivers=["http-stream"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from finalturn import ModelEnd, StreamChunk
+from finalturn import ModelEnd, ProviderError, StreamChunk
 from finalturn.contract import (
     ANSWER_CALL_KNOWN,
     ANSWER_ON_RESULT,
@@ -24,6 +26,7 @@ from finalturn.contract import (
     WHOLE_REPLY_PARITY,
 )
 from finalturn.providers import Scripted
+from finalturn.testing import ScriptedServer
 from tests.contract._leave import Leave
 from tests.contract._play import Play
 from tests.contract._proves import SHOWING, STREAMING, proves
@@ -255,12 +258,45 @@ def test_every_surface_and_kind_gives_the_same(play: Play, name: str, config: st
     )
 
 
+def busy() -> ProviderError:
+    """A failure that would be asked again after, had nothing been shown."""
+    return ProviderError("it is overloaded", status=503, retryable=True)
+
+
+BREAKS: dict[str, Callable[[], object]] = {
+    "the end is missing": lambda: Scripted.CUT,
+    "an error with a status": busy,
+    "an error without one": lambda: ProviderError("it broke", retryable=True),
+}
+"""How an answer breaks off in its middle."""
+
+
 @proves(NO_DOUBLED_TEXT, drivers=SHOWING, kinds=["streaming", "sync-stream", "http"])
-def test_a_call_that_broke_off_after_text_is_not_repeated(play: Play) -> None:
-    observed = play(["Hello", Scripted.CUT], "Hello world", retries=2)
+@pytest.mark.parametrize("breaks", BREAKS)
+@pytest.mark.parametrize("begun", [["Hello"], ["."], ["Hel", "lo"]])
+def test_a_call_that_broke_off_after_text_is_not_repeated(play: Play, begun: list[str], breaks: str) -> None:
+    observed = play([*begun, BREAKS[breaks]()], "Hello world", retries=2)
+    assert observed.is_failed_by_provider
+    assert len(observed.requests) == 1
+    assert observed.content == "".join(begun)
+
+
+@proves(NO_DOUBLED_TEXT, drivers=SHOWING, kinds=["http"])
+def test_nor_is_one_whose_connection_broke(play: Play) -> None:
+    observed = play.over_sockets(["Hello", ScriptedServer.DROP], "Hello world", retries=2)
     assert observed.is_failed_by_provider
     assert len(observed.requests) == 1
     assert observed.content == "Hello"
+
+
+@proves(NO_DOUBLED_TEXT, drivers=SHOWING, kinds=["streaming", "sync-stream"])
+@pytest.mark.parametrize("breaks", BREAKS)
+def test_nor_is_one_after_a_thought(play: Play, breaks: str) -> None:
+    """What a model thinks aloud is shown too."""
+    observed = play([Scripted.reasoning("Hm. "), BREAKS[breaks]()], "Hello", retries=2)
+    assert observed.is_failed_by_provider
+    assert len(observed.requests) == 1
+    assert observed.content == ""
 
 
 @proves(ANSWER_CALL_KNOWN)

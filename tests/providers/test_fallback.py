@@ -94,7 +94,7 @@ class TestItCannotBeMade:
     @pytest.mark.parametrize(
         ("wrong", "kind"),
         [
-            (None, "a NoneType"),
+            (None, "None"),
             ("openai:m", r'a str; make one from the name of a model: infer_provider\("openai:m"\)'),
             (OpenAIChat, r"the class OpenAIChat; make one of it: OpenAIChat\(\.\.\.\)"),
         ],

@@ -124,7 +124,7 @@ class TestFailuresBeforeAnythingIsShown:
                 return 7
 
         found = await read(Wrong(), Named("b", "Hello"))
-        assert "Wrong.stream() returned a int" in found[-1].switches[0].reason
+        assert "Wrong.stream() returned an int" in found[-1].switches[0].reason
 
     async def test_a_call_of_the_method_that_raises_is_one(self) -> None:
         class Failing:

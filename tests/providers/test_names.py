@@ -66,6 +66,14 @@ def test_a_blank_one_is_refused(make: Make, name: str, value: str) -> None:
         make(**{name: value})
 
 
+@pytest.mark.parametrize("value", [7, b"secret", ["secret"]])
+@pytest.mark.parametrize("name", ["api_key", "base_url"])
+def test_what_is_no_text_is_refused_by_its_name(make: Make, name: str, value: Any) -> None:
+    with pytest.raises(ConfigurationError, match=f"^{name} must be a text, not an? ") as caught:
+        make(**{name: value})
+    assert "secret" not in str(caught.value)
+
+
 @pytest.mark.parametrize("value", CONTROL)
 @pytest.mark.parametrize("name", ["model", "api_key", "base_url"])
 def test_what_nobody_can_see_is_refused(make: Make, name: str, value: str) -> None:

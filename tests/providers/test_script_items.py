@@ -62,17 +62,17 @@ class TestItemsOf:
     @pytest.mark.parametrize(
         ("wrong", "place", "kind"),
         [
-            (None, 0, "NoneType"),
-            (3, 0, "int"),
-            (["a", {"a": 1}], 1, "dict"),
-            ([["a"]], 0, "list"),
-            (["a", ModelResponse()], 1, "ModelResponse"),
-            ({"a": 1}, 0, "dict"),
-            ([b"x"], 0, "bytes"),
+            (None, 0, "None"),
+            (3, 0, "an int"),
+            (["a", {"a": 1}], 1, "a dict"),
+            ([["a"]], 0, "a list"),
+            (["a", ModelResponse()], 1, "a ModelResponse"),
+            ({"a": 1}, 0, "a dict"),
+            ([b"x"], 0, "a bytes"),
         ],
     )
     def test_what_is_no_item_is_refused(self, wrong: Any, place: int, kind: str) -> None:
-        with pytest.raises(ConfigurationError, match=f"item {place} of scripted model call 4 is a {kind};"):
+        with pytest.raises(ConfigurationError, match=f"item {place} of scripted model call 4 is {kind};"):
             items_of(wrong, 4)
 
     def test_a_player_may_know_more_kinds(self) -> None:

@@ -68,7 +68,7 @@ def test_where_nobody_asks_there_is_no_owner() -> None:
 
 def test_keys_are_one() -> None:
     key, line = new_key("alice")
-    keys: Authenticate = ApiKeys([line.split()])
+    keys: Authenticate = ApiKeys([line])
     headers = [(b"authorization", f"bearer {key}".encode())]
     assert asyncio.run(owner_of(keys, Request({"type": "http", "headers": headers}))) == "alice"
     assert refusal(keys).status == 401

@@ -6,6 +6,10 @@ import copy
 import hmac
 import logging
 import pickle
+import re
+import secrets
+from base64 import b64decode
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -41,10 +45,32 @@ def owner(*values: str | bytes) -> str | None:
     return KEYS(request(*(("authorization", value) for value in values)))
 
 
+def rank(vectors: Iterable[int]) -> int:
+    """How many of the bits are independent of each other: the rank over the field of two elements."""
+    rows: dict[int, int] = {}
+    for vector in vectors:
+        left = vector
+        while left and (row := rows.get(left.bit_length())):
+            left ^= row
+        if left:
+            rows[left.bit_length()] = left
+    return len(rows)
+
+
 def test_a_key_is_random_and_its_line_holds_a_digest() -> None:
-    assert len({ALICE, ALICE_NEW, BOB}) == 3
-    assert ALICE.startswith("finalturn_") and len(ALICE) == len("finalturn_") + 43
-    assert ALICE_LINE.split() == ["alice", f"sha256:{sha256(ALICE.encode()).hexdigest()}"]
+    made = [new_key("alice") for _ in range(400)]
+    for key, line in made:
+        assert re.fullmatch(r"finalturn_[A-Za-z0-9_-]{43}", key)
+        assert line == f"alice sha256:{sha256(key.encode()).hexdigest()}"
+    bits = [int.from_bytes(b64decode(f"{key.removeprefix('finalturn_')}=", b"-_")) for key, _ in made]
+    # Fewer random bits that are repeated or spread out are as long, and no more. Of 400 vectors of 256 bits,
+    # all bits are independent but for one time in 2**144.
+    assert rank(bits) == 256
+
+
+def test_bits_that_are_spread_out_are_not_counted_twice() -> None:
+    short = [secrets.randbits(64) for _ in range(400)]
+    assert rank(value << 192 | value << 128 | (value ^ value >> 1) << 64 | value for value in short) == 64
 
 
 @pytest.mark.parametrize("name", ["", ".a", "@a", "a b", "a:b", "é", "a\n", "a" * 65, "a/b", "#a"])
@@ -159,6 +185,19 @@ def test_nothing_shows_a_key_or_a_digest(caplog: pytest.LogCaptureFixture) -> No
     assert shown.startswith("ApiKeys(3 of 2 names)")
     assert ALICE not in shown and "sha256" not in shown and str(stored.digest) not in shown
     assert not hasattr(KEYS, "__dict__")
+
+
+def test_a_key_is_given_as_its_line_or_as_a_pair() -> None:
+    both = ApiKeys([ALICE_LINE, BOB_LINE.split(), (*ALICE_NEW_LINE.split(),)])
+    assert both.names == ("alice", "bob")
+    for key, name in ((ALICE, "alice"), (ALICE_NEW, "alice"), (BOB, "bob")):
+        assert both(request(("authorization", f"Bearer {key}"))) == name
+    with pytest.raises(ConfigurationError, match=r"^keys must be a list of lines, not a str"):
+        ApiKeys(ALICE_LINE)
+    for wrong in (ALICE, f"{ALICE_LINE} {BOB_LINE}", "", " "):
+        with pytest.raises(ConfigurationError, match=r"^key 1 is malformed") as caught:
+            ApiKeys([wrong])
+        assert ALICE not in str(caught.value)
 
 
 def test_keys_are_not_pickled_or_copied() -> None:

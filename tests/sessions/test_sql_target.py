@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import util
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -57,6 +58,8 @@ async def test_an_engine_is_taken_as_it_is() -> None:
         ("://secret", "cannot be read"),
         (":memory:", "InMemorySessions"),
         ("", "InMemorySessions"),
+        (" ", "InMemorySessions"),
+        ("sqlite:///\t", "InMemorySessions"),
         ("sqlite://", "InMemorySessions"),
         ("sqlite:///:memory:", "InMemorySessions"),
     ],
@@ -66,6 +69,13 @@ def test_anything_else_is_refused_and_not_quoted(database: str, words: str) -> N
         SQLSessions(database)
     assert "secret" not in str(caught.value)
     assert caught.value.__cause__ is caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("database", [None, 7, ["secret.db"], SQLSessions])
+def test_what_is_no_database_is_told_from_one(database: Any) -> None:
+    with pytest.raises(ConfigurationError, match=r"^SQLSessions takes a file's path, .*, not \w+") as caught:
+        SQLSessions(database)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

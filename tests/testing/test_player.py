@@ -121,7 +121,7 @@ class TestMistakes:
     @pytest.mark.parametrize("wrong", [None, 3, [None], ["a", {}]])
     def test_what_is_no_item(self, peer: Peer, wrong: object) -> None:
         with pytest.raises(
-            ConfigurationError, match=r"of scripted model call 4 is a .* bytes, HttpAnswer, Drop"
+            ConfigurationError, match=r"of scripted model call 4 is .* bytes, HttpAnswer, Drop"
         ):
             player(peer, 4).play(wrong, None)
         assert peer.rest() == b""

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from finalturn._asking._threaded import in_thread
+from finalturn.core._described import described
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider
@@ -20,7 +21,7 @@ async def complete(provider: Provider, request: ModelRequest) -> ModelResponse:
     response: object = await _ask(provider, request)
     if not isinstance(response, ModelResponse):
         raise ProviderError(
-            f"{type(provider).__name__}.complete() returned a {type(response).__name__}; it must return a"
+            f"{type(provider).__name__}.complete() returned {described(response)}; it must return a"
             " ModelResponse"
         )
     return response

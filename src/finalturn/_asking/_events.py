@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from finalturn._asking._complete import complete
 from finalturn._asking._threaded import ThreadedEvents
+from finalturn.core._described import described
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider, StreamingProvider
@@ -50,7 +51,7 @@ def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -
     if inspect.iscoroutine(events):
         events.close()
     raise ProviderError(
-        f"{type(provider).__name__}.stream() returned a {type(events).__name__}; it must return an iterator"
+        f"{type(provider).__name__}.stream() returned {described(events)}; it must return an iterator"
         " of ModelEvents, asynchronous or not: make it a generator function"
     )
 

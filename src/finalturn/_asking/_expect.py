@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from finalturn._asking._events import WholeReply
+from finalturn.core._described import described
 from finalturn.core._narrow import is_array, is_mapping
 from finalturn.core.errors import ProviderError
 from finalturn.core.messages import ToolCall
@@ -14,13 +15,13 @@ from finalturn.core.result import ProviderSwitch, Usage
 
 def misfit(where: str, found: object, wanted: str) -> ProviderError:
     """The error for a value of the wrong type. It names types only: the value may be a model's text."""
-    return ProviderError(f"the provider gave a {type(found).__name__} as {where}; it must be {wanted}")
+    return ProviderError(f"the provider gave {described(found)} as {where}; it must be {wanted}")
 
 
 def no_event(found: object) -> ProviderError:
     """The error for what a provider yielded in the place of an event."""
     return ProviderError(
-        f"the provider yielded a {type(found).__name__}; it must yield ModelEvents, the last a ModelEnd"
+        f"the provider yielded {described(found)}; it must yield ModelEvents, the last a ModelEnd"
     )
 
 

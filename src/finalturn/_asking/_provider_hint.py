@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from finalturn.core._described import described
 from finalturn.core._narrow import is_array
 from finalturn.core.protocols import Provider, StreamingProvider
 
@@ -36,18 +37,18 @@ def not_a_provider(given: object) -> str:
         name = given if _MODEL_NAME.fullmatch(given) else "openai:gpt-5-mini"
         return f'a str; make one from the name of a model: infer_provider("{name}")'
     if isinstance(given, type):
-        return f"the class {given.__name__}; make one of it: {given.__name__}(...)"
+        return f"{described(given)}; make one of it: {given.__name__}(...)"
     if is_array(given):
-        return f"a {type(given).__name__}; put several providers into one: Fallback(first, second)"
+        return f"{described(given)}; put several providers into one: Fallback(first, second)"
     if _is_agent(given):
-        return f"an {type(given).__name__}, which asks a provider itself; call its run() in a tool"
+        return f"{described(given)}, which asks a provider itself; call its run() in a tool"
     package = type(given).__module__.partition(".")[0]
     if package in _CLIENTS:
         return (
-            f"a {type(given).__name__} of the package {package}; the providers of finalturn need no such"
+            f"{described(given)} of the package {package}; the providers of finalturn need no such"
             f" client: {_CLIENTS[package]} of finalturn.providers takes api_key and base_url"
         )
-    return f"a {type(given).__name__}"
+    return described(given)
 
 
 def _is_agent(given: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import Provider, StreamingProvider
 
@@ -20,7 +21,7 @@ def for_turn(provider: Provider | StreamingProvider) -> Provider | StreamingProv
     found = cast("object", make())
     if not isinstance(found, (Provider, StreamingProvider)):
         raise ConfigurationError(
-            f"{type(provider).__name__}.for_turn() returned a {type(found).__name__}; it must return an"
+            f"{type(provider).__name__}.for_turn() returned {described(found)}; it must return an"
             " object with a method complete(request) or stream(request)"
         )
     return found

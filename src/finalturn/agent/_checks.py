@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, TypeAlias, TypeVar, cast
 
 from finalturn._asking._provider_hint import is_provider, not_a_provider
+from finalturn.agent._not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool
+from finalturn.core._described import described
 from finalturn.core._narrow import is_dict
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
@@ -101,24 +103,22 @@ def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
 
 
 def _listed(given: Sequence[T], name: str, example: str) -> tuple[T, ...]:
-    try:
-        return tuple(given)
-    except TypeError:
-        found = type(given).__name__
-        raise ConfigurationError(f"{name} must be a list, such as {example}, not a {found}") from None
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+        raise ConfigurationError(f"{name} must be a list, such as {example}, not {not_a_list(given, name)}")
+    return tuple(given)
 
 
 def _expect_tools(given: Sequence[object]) -> None:
     for index, item in enumerate(given):
         if not isinstance(item, Tool):
-            hint = "; decorate it with @tool" if callable(item) else ""
-            raise ConfigurationError(f"tools[{index}] is a {type(item).__name__}, not a Tool{hint}")
+            raise ConfigurationError(f"tools[{index}] must be a Tool, not {not_a_tool(item)}")
 
 
 def _expect_gates(given: Sequence[object]) -> None:
     for index, gate in enumerate(given):
         if isinstance(gate, type) or not isinstance(gate, ToolGate):
-            raise ConfigurationError(f"gates[{index}] has no method check(call, messages)")
+            wanted = "an object with a method check(call, messages)"
+            raise ConfigurationError(f"gates[{index}] must be {wanted}, not {not_a_gate(gate)}")
 
 
 def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
@@ -127,9 +127,9 @@ def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
     Raises:
         ConfigurationError: they are one text and not a sequence of them, or something else is in it.
     """
-    texts = () if isinstance(context, str) else tuple(context)
-    if isinstance(context, str) or not all(map(_is_text, texts)):
-        raise ConfigurationError("context must be a sequence of texts, or of callables that give them")
+    texts = _listed(context, "context", "[text]")
+    for index, text in enumerate(texts):
+        check_text(text, f"context[{index}]")
     return texts
 
 
@@ -139,13 +139,9 @@ def check_text(text: Text, name: str) -> Text:
     Raises:
         ConfigurationError: it is something else.
     """
-    if not _is_text(text):
-        raise ConfigurationError(f"{name} must be a str or a callable, not a {type(text).__name__}")
+    if not isinstance(text, str) and not callable(text):  # pyright: ignore[reportUnnecessaryComparison]
+        raise ConfigurationError(f"{name} must be a str or a callable that gives one, not {described(text)}")
     return text
-
-
-def _is_text(text: object) -> bool:
-    return isinstance(text, str) or callable(text)
 
 
 def check_sessions(sessions: object) -> None:
@@ -155,10 +151,9 @@ def check_sessions(sessions: object) -> None:
         ConfigurationError: it is no store, or has a ``session_timeout`` that is no time.
     """
     if sessions is not None and (isinstance(sessions, type) or not isinstance(sessions, SessionStore)):
-        hint = '; for a database, make a store: SQLSessions("sqlite:///chat.db")'
         raise ConfigurationError(
-            "sessions must be an object with methods load(session) and append(...)"
-            f"{hint if isinstance(sessions, str) else ''}"
+            "sessions must be an object with methods load(session) and append(session, messages, version),"
+            f" not {not_a_store(sessions)}"
         )
     if sessions is not None:
         store_seconds(sessions)
@@ -180,6 +175,17 @@ def check_type(value: object, kind: type, name: str) -> None:
     Raises:
         ConfigurationError: it has another.
     """
-    if not isinstance(value, kind):
-        hint = f"; write {name}={kind.__name__}(...)" if is_dict(value) else ""
-        raise ConfigurationError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}{hint}")
+    # A bool is an int for Python, and counts nothing.
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        hint = f"; write {name}={kind.__name__}(...)" if is_dict(value) or value is kind else ""
+        raise ConfigurationError(f"{name} must be of type {kind.__name__}, not {described(value)}{hint}")
+
+
+def check_handler(handler: object) -> None:
+    """Check what is to be told of each piece of content.
+
+    Raises:
+        ConfigurationError: it cannot be called.
+    """
+    if handler is not None and not callable(handler):
+        raise ConfigurationError(f"stream_handler must be a function of a text, not {described(handler)}")

@@ -9,6 +9,7 @@ from typing import Any
 from finalturn.agent._checks import Text
 from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.agent._stores import load_history
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message
 from finalturn.core.output import Output, as_object
@@ -50,7 +51,7 @@ async def evaluate(text: Text, name: str) -> str:
     if inspect.isawaitable(value):
         value = await value
     if not isinstance(value, str):
-        raise ConfigurationError(f"{name} gave a {type(value).__name__}; it must give a str")
+        raise ConfigurationError(f"{name} gave {described(value)}; it must give a str")
     return value
 
 

@@ -84,6 +84,7 @@ def make_spec(
     check_type(structured_output, StructuredOutputConfig, "structured_output")
     check_type(settings, ModelSettings, "settings")
     check_type(max_iterations, int, "max_iterations")
+    check_type(parallel_tools, bool, "parallel_tools")
     check_sessions(sessions)
     if max_iterations < 1:
         raise ConfigurationError("max_iterations must be 1 or more")

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from finalturn._asking._store import call_store, is_immediate
 from finalturn.agent._checks import store_seconds
 from finalturn.agent._loop import within
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError, SessionDamagedError, SessionError, SessionTimeoutError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory, SessionStore
@@ -62,7 +63,7 @@ async def load_history(store: SessionStore, session: str) -> SessionHistory:
 def _as_history(found: object) -> SessionHistory:
     if not isinstance(found, SessionHistory):
         raise SessionDamagedError(
-            f"the store's load() returned a {type(found).__name__}; it must return a SessionHistory"
+            f"the store's load() returned {described(found)}; it must return a SessionHistory"
         )
     for index, message in enumerate(found.messages):
         _expect_message(message, index)
@@ -72,5 +73,5 @@ def _as_history(found: object) -> SessionHistory:
 def _expect_message(found: object, index: int) -> None:
     if not isinstance(found, Message):
         raise SessionDamagedError(
-            f"messages[{index}] of the loaded session is a {type(found).__name__}; it must be a Message"
+            f"messages[{index}] of the loaded session is {described(found)}; it must be a Message"
         )

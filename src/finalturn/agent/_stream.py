@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.errors import StreamClosedError, StreamError
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from finalturn.agent._step import Stepper
 
 T_co = TypeVar("T_co", covariant=True)
+
+_CLOSED = "it was closed"
+_FAILED = "its turn failed"
+_CANCELLED = "a step of it was cancelled"
 
 
 @stable(since="0.1.0")
@@ -48,6 +52,7 @@ class AgentStream(Generic[T_co]):
         self._stepper: Stepper | None = None
         self._next: Callable[[], Awaitable[Item]] | None = None
         self._ended = False
+        self._how = _FAILED
         self._closed: Event | None = None
         self._result: AgentResult[T_co] | None = None
 
@@ -61,7 +66,7 @@ class AgentStream(Generic[T_co]):
         """
         if self._result is None:
             if self._ended:
-                raise _closed()
+                raise self._without_result()
             raise StreamError("there is no result yet: the stream was not read to its end")
         return self._result
 
@@ -76,7 +81,7 @@ class AgentStream(Generic[T_co]):
     async def __anext__(self) -> StreamChunk | AgentResult[T_co]:
         if self._ended:
             if self._result is None:
-                raise _closed()
+                raise self._without_result()
             raise StopAsyncIteration
         if self._stepper is None:
             self._open()
@@ -87,7 +92,10 @@ class AgentStream(Generic[T_co]):
             # While another step is under way, it is only this one that was refused.
             self._ended = not self._stepper.busy
             if _is_interrupt(error):
-                raise _closed() from None
+                self._how = _CLOSED
+                raise self._without_result() from None
+            if self._ended and not isinstance(error, Exception):
+                self._how = _CANCELLED
             if isinstance(error, StopAsyncIteration):
                 raise RuntimeError("the turn's own code raised StopAsyncIteration") from error
             raise
@@ -119,7 +127,7 @@ class AgentStream(Generic[T_co]):
         if self._closed is not None:
             await self._closed.wait()
         elif not self._ended:
-            self._ended = True
+            self._ended, self._how = True, _CLOSED
             if self._driver is not None:
                 await self._close(self._driver)
 
@@ -133,8 +141,16 @@ class AgentStream(Generic[T_co]):
             self._closed.set()
 
     def __del__(self) -> None:
+        if not hasattr(self, "_stepper"):
+            return  # it could not be made
         if self._stepper is not None and self._driver is not None and not self._ended:
             self._stepper.leave(self._driver.aclose)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a stream is one turn that is under way: it cannot be copied or pickled")
+
+    def _without_result(self) -> StreamClosedError:
+        return StreamClosedError(f"the stream has ended without a result: {self._how}")
 
     def _open(self) -> None:
         # Here anyio loads, and here it is known which event loop is running.
@@ -149,10 +165,6 @@ class AgentStream(Generic[T_co]):
             self._driver = Driver(self._turn)
         self._next = self._driver.next
         self._stepper = stepper()
-
-
-def _closed() -> StreamClosedError:
-    return StreamClosedError("the stream has ended without a result: it was closed, or its turn failed")
 
 
 def _is_interrupt(error: BaseException) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from inspect import iscoroutinefunction
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from finalturn.core.chunks import StreamChunk
 from finalturn.core.errors import ConfigurationError
@@ -77,6 +77,9 @@ class SyncStream(Generic[T_co]):
         # Where the loop has ended, so has the turn.
         with suppress(PortalClosed):
             self._portal.call(self._stream.aclose(), self._context)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a stream is one turn that is under way: it cannot be copied or pickled")
 
     @property
     def result(self) -> AgentResult[T_co]:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from finalturn._keywords import known_keywords
 from finalturn._response_format import output_of
-from finalturn.agent._checks import check_images
+from finalturn.agent._checks import check_handler, check_images
 from finalturn.agent._input import read_input
 from finalturn.agent._spec import AgentSpec, TurnSpec
 from finalturn.agent._stream import AgentStream
@@ -122,6 +122,7 @@ class Turns(Generic[T_co]):
         """
         from finalturn.agent._portal import portal
 
+        check_handler(stream_handler)
         refuse_async_handler(stream_handler)
         stream = self._open(input, response_format, session)
         backend = portal()
@@ -201,6 +202,7 @@ class Turns(Generic[T_co]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
+        check_handler(stream_handler)
         return await drain(self._open(input, response_format, session), stream_handler)
 
     @overload

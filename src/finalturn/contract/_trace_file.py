@@ -19,6 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from finalturn._keywords import known_keywords
 from finalturn.contract._records import Record
 from finalturn.contract._trace import Trace
 from finalturn.contract._trace_values import Kind, Misfit, kind_of, misses
@@ -144,6 +145,7 @@ class TraceWriter:
 
 
 @beta(since="0.1.0")
+@known_keywords("read_traces")
 def read_traces(path: str | os.PathLike[str]) -> list[Trace]:
     """Read a trace file: one trace for each turn in it, by their number.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from finalturn._keywords import known_keywords
 from finalturn.contract._clause import Clause
 from finalturn.contract._trace import Trace, Undecidable, Violation
 from finalturn.stability import beta
@@ -39,6 +40,7 @@ class Finding:
 
 
 @beta(since="0.1.0")
+@known_keywords("verify")
 def verify(trace: Trace, clauses: Iterable[Clause] | None = None) -> list[Finding]:
     """Check a recorded turn.
 

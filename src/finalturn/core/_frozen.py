@@ -16,7 +16,7 @@ _TOO_DEEP = f"is nested more than {MAX_DEPTH} deep"
 
 
 def _refuse(self: object, *args: object, **kwargs: object) -> NoReturn:
-    raise TypeError(f"{type(self).__name__} is frozen; make a plain copy with thaw() or to_dict()")
+    raise TypeError(f"{type(self).__name__} is frozen; change a plain copy: json.loads(json.dumps(value))")
 
 
 class FrozenDict(dict[str, Any]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from finalturn._keywords import known_keywords
 from finalturn.stability import NEXT, beta, stable
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class ProviderError(FinalturnError):
         switches: how the failed call was handed from one provider to the next; empty when it was not.
     """
 
+    @known_keywords("ProviderError")
     def __init__(
         self,
         message: str,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, get_args
 
+from finalturn._keywords import checked_class
 from finalturn.core import _message_dict
 from finalturn.core._frozen import freeze
 from finalturn.core._kept import Keeper
@@ -39,6 +40,7 @@ class Role(StrEnum):
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ContentPart:
     """A part of a message that is not text: an image.
@@ -118,6 +120,7 @@ class _Written(NamedTuple):
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A model's request to run a tool.
@@ -185,6 +188,7 @@ _FAILURES = frozenset(get_args(ToolFailure))
 
 
 @stable(since="0.1.0", fields={"tool_failure": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Message(Keeper):
     """One message of a conversation. Deep-frozen.

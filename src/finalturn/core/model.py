@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn._keywords import checked_class
 from finalturn.core._kept import Keeper
+from finalturn.core._model_settings import check_model_settings
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.result import ProviderSwitch, Usage
 from finalturn.stability import NEXT, beta, stable
@@ -37,6 +38,7 @@ stable(since="0.1.0").constant(__name__, "FinishReason")
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """What a provider can do.
@@ -74,6 +76,9 @@ class ModelSettings:
         tool_choice: ``"auto"`` lets the model choose; ``"required"`` demands a tool call, until one has
             run in the turn; ``"none"`` forbids calls. Synthesis calls have no tools and ignore it.
         extra_body: further top-level fields of the provider's request body; they win over finalturn's.
+
+    Raises:
+        ConfigurationError: one of them has a value that no model can be asked for; it is named.
     """
 
     temperature: float | None = None
@@ -83,6 +88,9 @@ class ModelSettings:
     stop: Sequence[str] | None = None
     tool_choice: Literal["auto", "required", "none"] | None = None
     extra_body: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        check_model_settings(self)
 
 
 @stable(since="0.1.0")
@@ -142,6 +150,7 @@ class ModelRequest:
 
 
 @stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ModelResponse:
     """A model's whole answer.
@@ -211,6 +220,7 @@ class ToolCallDelta:
 
 
 @stable(since="0.1.0", fields={"switches": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ModelEnd:
     """The answer is complete. A stream that ends without it has failed.

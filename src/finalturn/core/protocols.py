@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
+from finalturn._keywords import checked_class
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
 from finalturn.stability import NEXT, beta, stable
@@ -145,6 +146,7 @@ stable(since="0.1.0").constant(__name__, "DenialKind")
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Denial:
     """A gate's no.
@@ -185,6 +187,7 @@ class ToolGate(Protocol):
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
     """What a session holds.
@@ -243,6 +246,7 @@ class SessionStore(Protocol):
 
 
 @beta(since=NEXT)
+@checked_class
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
     """A session, without its messages.

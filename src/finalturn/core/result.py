@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from finalturn._keywords import checked_class
 from finalturn.core.errors import StructuredOutputError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.stability import NEXT, beta, stable
@@ -33,6 +34,7 @@ stable(since="0.1.0").constant(__name__, "StopReason")
 
 
 @stable(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens, as providers reported them; usages add up with ``+``.

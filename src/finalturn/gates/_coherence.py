@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
+from finalturn._keywords import known_keywords
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
@@ -38,10 +40,11 @@ class CoherenceGate:
         ConfigurationError: ``check`` cannot be called, or ``timeout`` is not a number above 0.
     """
 
+    @known_keywords("CoherenceGate")
     def __init__(self, check: CoherenceCheck, *, timeout: float | None = 60.0) -> None:
         if not callable(check):
             raise ConfigurationError(
-                f"CoherenceGate: check is a function of a call and its messages, not a {type(check).__name__}"
+                f"CoherenceGate: check is a function of a call and its messages, not {described(check)}"
             )
         self._check = check
         self._timeout = checked_seconds("CoherenceGate: timeout", timeout)

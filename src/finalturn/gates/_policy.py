@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TypeAlias, cast
 
+from finalturn._keywords import known_keywords
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, ToolCall
 from finalturn.core.protocols import Denial
@@ -45,6 +47,7 @@ class ToolPolicy:
             ``approve`` cannot be called; ``approval_timeout`` is not a number above 0.
     """
 
+    @known_keywords("ToolPolicy")
     def __init__(
         self,
         *,
@@ -58,9 +61,7 @@ class ToolPolicy:
         self._deny = _checked_patterns("deny", deny)
         self._needs_approval = _checked_patterns("needs_approval", needs_approval)
         if approve is not None and not callable(approve):
-            raise ConfigurationError(
-                f"ToolPolicy: approve is a function of a call, not a {type(approve).__name__}"
-            )
+            raise ConfigurationError(f"ToolPolicy: approve is a function of a call, not {described(approve)}")
         self._approve = approve
         self._timeout = checked_seconds("ToolPolicy: approval_timeout", approval_timeout)
 
@@ -103,12 +104,12 @@ def _matches(name: str, patterns: Sequence[str]) -> bool:
 def _checked_patterns(field: str, patterns: object) -> tuple[str, ...]:
     if isinstance(patterns, (str, bytes)) or not isinstance(patterns, Iterable):
         raise ConfigurationError(
-            f"ToolPolicy: {field} is a list of patterns, not a {type(patterns).__name__}; write "
+            f"ToolPolicy: {field} is a list of patterns, not {described(patterns)}; write "
             f"{field}=[{patterns!r}]"
         )
     found = tuple(cast("Iterable[object]", patterns))
     for item in found:
-        if not isinstance(item, str) or not item:
+        if not isinstance(item, str) or not item.strip():
             raise ConfigurationError(
                 f"ToolPolicy: {field} holds {item!r}; a pattern is a str, such as 'search_*'"
             )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
+from finalturn._asking._provider_hint import is_provider, not_a_provider
 from finalturn._asking._whole import ask_whole
+from finalturn._keywords import known_keywords
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.core.messages import Message, ToolCall
@@ -27,6 +29,7 @@ _WORD = re.compile(r"[\W_]*(yes|no)[\W_]*", re.IGNORECASE)
 
 
 @stable(since="0.1.0")
+@known_keywords("provider_check")
 def provider_check(
     provider: Provider | StreamingProvider,
     *,
@@ -51,10 +54,10 @@ def provider_check(
     Raises:
         ConfigurationError: ``provider`` has neither ``complete`` nor ``stream``.
     """
-    if not isinstance(cast("object", provider), (Provider, StreamingProvider)):
+    if not is_provider(provider):
         raise ConfigurationError(
-            "provider_check: a provider has a method complete or stream; "
-            f"{type(provider).__name__} has neither"
+            "provider_check: the provider must be an object with a method complete(request) or"
+            f" stream(request), not {not_a_provider(provider)}"
         )
     system = f"{instructions}\n\n{_ANSWER}"
 

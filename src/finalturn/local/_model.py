@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from finalturn._keywords import known_keywords
 from finalturn.local._packages import LocalModelUnavailable, find_model_file
 from finalturn.stability import beta
 
@@ -31,6 +32,7 @@ class LocalModel:
         load_timeout: seconds until a server that does not listen is given up, 120 by default.
     """
 
+    @known_keywords("LocalModel")
     def __init__(self, *, load_timeout: float = 120.0) -> None:
         self._load_timeout = load_timeout
         self._process: ServerProcess | None = None

@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import cast
 
 from finalturn._asking._provider_hint import is_provider, not_a_provider
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.core.protocols import Provider, StreamingProvider
@@ -49,6 +50,7 @@ class Fallback:
         ConfigurationError: there are none, one of them is no provider, or the names are not as many.
     """
 
+    @known_keywords("Fallback")
     def __init__(self, *providers: Provider | StreamingProvider, names: Sequence[str] | None = None) -> None:
         if not providers:
             raise ConfigurationError("Fallback needs providers: Fallback(first, second)")

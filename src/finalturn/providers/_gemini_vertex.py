@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from inspect import isawaitable, iscoroutinefunction
 from typing import TypeAlias
 
+from finalturn._keywords import checked_class
 from finalturn.core.errors import ConfigurationError, ProviderError
 from finalturn.stability import NEXT, beta
 
@@ -21,6 +22,7 @@ _VERSION = "v1beta1"
 
 
 @beta(since=NEXT)
+@checked_class
 @dataclass(frozen=True, slots=True)
 class Vertex:
     """A project on Vertex AI, and the token to ask its models with.

@@ -12,7 +12,8 @@ from finalturn._asking._whole import collect
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn.providers._http import Clients, HttpClient
-from finalturn.providers._names import checked_name
+from finalturn.providers._names import checked_name, expect_text
+from finalturn.providers._numbers import expect_count, expect_seconds
 from finalturn.providers._peer import peer_of
 from finalturn.providers._transport import Call, Transport
 from finalturn.providers._wire_decode import MAX_ANSWER
@@ -56,14 +57,15 @@ class HttpProvider(ABC):
         unsupported: Iterable[str] = (),
     ) -> None:
         self._model = checked_name("model", model, "give the model's name, as the server knows it")
-        if max_answer_bytes is not None and max_answer_bytes < 1:
-            raise ConfigurationError("max_answer_bytes must be at least 1")
+        expect_count("max_retries", max_retries, least=0)
+        if max_answer_bytes is not None:
+            expect_count("max_answer_bytes", max_answer_bytes, least=1)
         self._max_answer_bytes = MAX_ANSWER if max_answer_bytes is None else max_answer_bytes
         self._transport = Transport(
             Clients(http_client),
             max_retries=max_retries,
-            connect_timeout=connect_timeout,
-            read_timeout=read_timeout,
+            connect_timeout=expect_seconds("connect_timeout", connect_timeout),
+            read_timeout=expect_seconds("read_timeout", read_timeout),
         )
         self.capabilities: Capabilities = capabilities
         self.unsupported_settings: frozenset[str] = frozenset(unsupported)
@@ -122,7 +124,7 @@ def endpoint(base_url: str, path: str) -> str:
     Raises:
         ConfigurationError: the base is no address.
     """
-    peer = peer_of(base_url)
+    peer = peer_of(expect_text("base_url", base_url))
     if peer is None or peer.scheme not in ("http", "https"):
         raise ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
     parts = urlsplit(base_url)

@@ -6,6 +6,7 @@ import os
 
 from finalturn.core.errors import ConfigurationError
 from finalturn.providers._http import HttpClient
+from finalturn.providers._names import expect_text
 
 
 def find_key(
@@ -30,6 +31,7 @@ def find_key(
     """
     source, key = "api_key", ""
     if given is not None:
+        expect_text("api_key", given)
         # A line break at its end comes from the file that it was read from.
         key = given.strip()
         if not key:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import (
@@ -92,7 +93,7 @@ def items_of(answer: object, number: int, more: tuple[type, ...] = ()) -> list[A
     for place, item in enumerate(items):
         if not isinstance(item, kinds) and not callable(item):
             raise ConfigurationError(
-                f"item {place} of scripted model call {number} is a {type(item).__name__}; it must be one of"
+                f"item {place} of scripted model call {number} is {described(item)}; it must be one of"
                 f" {', '.join(kind.__name__ for kind in kinds)}, or a function without arguments"
             )
     return items

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from finalturn._keywords import known_keywords
 from finalturn.core.json_text import encode
 from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse, ReasoningDelta
 from finalturn.core.protocols import Provider, StreamingProvider
@@ -73,6 +74,7 @@ class Scripted:
     CUT: Final = Cut()
     """The answer breaks off here: a stream just ends, a whole reply raises a `ProviderError`."""
 
+    @known_keywords("Scripted")
     def __init__(
         self,
         *calls: ScriptedCall,
@@ -103,6 +105,7 @@ class Scripted:
         return self._script.abandoned
 
     @staticmethod
+    @known_keywords("Scripted.call")
     def call(name: str, arguments: Mapping[str, Any] | str = "{}", *, id: str | None = None) -> Word:
         """An item: a tool call.
 

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from finalturn._keywords import known_keywords
 from finalturn.agent import Agent
 from finalturn.core.protocols import SessionStore
 from finalturn.serve._config import ServeConfig
@@ -30,6 +31,7 @@ __all__ = ["create_app"]
 
 
 @beta(since=NEXT)
+@known_keywords("create_app")
 def create_app(
     agent: Agent[Any],
     *,

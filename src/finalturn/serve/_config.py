@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from finalturn._keywords import checked_class
 from finalturn.core.errors import ConfigurationError
 from finalturn.stability import NEXT, beta
 
@@ -13,6 +14,7 @@ _MAY_BE_ZERO = frozenset({"busy_timeout", "resume_for", "drain_timeout"})
 
 
 @beta(since=NEXT)
+@checked_class
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeConfig:
     """Limits of a server. Sizes are in bytes and times in seconds.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError
 from finalturn.serve._owners import OWNER_PATTERN
 from finalturn.stability import NEXT, beta
@@ -32,6 +33,7 @@ _BAD_LINE = (
 
 
 @beta(since=NEXT)
+@known_keywords("new_key")
 def new_key(name: str) -> tuple[str, str]:
     """Make a new key: 256 random bits.
 
@@ -64,7 +66,7 @@ class ApiKeys:
     from finalturn.serve import ApiKeys, new_key
 
     key, line = new_key("alice")
-    keys = ApiKeys([line.split()])
+    keys = ApiKeys([line])
     ```
 
     A name may have several keys, so that one can take the place of another. Sessions belong to the name.
@@ -76,7 +78,8 @@ class ApiKeys:
     nobody can try them all, however fast the digest is. It is not enough for passwords that people think of.
 
     Args:
-        keys: a name, and ``"sha256:"`` with 64 hexadecimal digits, for each key.
+        keys: for each key its line, as `new_key` gives it: a name, a space, and ``"sha256:"`` with 64
+            hexadecimal digits. Or the name and the digest as a pair.
 
     Raises:
         ConfigurationError: there is none, one of them is malformed, or two are the same.
@@ -91,8 +94,14 @@ class ApiKeys:
 
     __slots__ = ("__keys",)
 
-    def __init__(self, keys: Iterable[Sequence[str]]) -> None:
-        found = [_stored(number, pair) for number, pair in enumerate(keys, 1)]
+    @known_keywords("ApiKeys")
+    def __init__(self, keys: Iterable[str | Sequence[str]]) -> None:
+        if isinstance(keys, str):
+            raise ConfigurationError("keys must be a list of lines, not a str; a file is read by from_file()")
+        found = [
+            _stored(number, key.split() if isinstance(key, str) else key)
+            for number, key in enumerate(keys, 1)
+        ]
         self.__keys = _checked(found, "key")
 
     @classmethod

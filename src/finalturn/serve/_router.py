@@ -10,7 +10,9 @@ from fastapi import APIRouter, Depends, Path, Query, Security
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
+from finalturn._keywords import known_keywords
 from finalturn.agent import Agent
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.protocols import SessionStore
 from finalturn.serve._authenticate import Authenticate
@@ -45,6 +47,7 @@ Session = Annotated[
 
 
 @beta(since=NEXT)
+@known_keywords("create_router")
 def create_router(
     agent: Agent[Any],
     *,
@@ -88,7 +91,7 @@ def create_router(
 def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     """The routes of an agent, and its health, which alone answers everybody."""
     if authenticate is not None and not callable(authenticate):  # pyright: ignore[reportUnnecessaryComparison]
-        raise ConfigurationError(f"authenticate must be a function, not a {type(authenticate).__name__}")
+        raise ConfigurationError(f"authenticate must be a function, not {described(authenticate)}")
 
     @asynccontextmanager
     async def lifespan(app: object) -> AsyncGenerator[None, None]:

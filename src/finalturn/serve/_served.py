@@ -8,6 +8,8 @@ from typing import Any
 
 from finalturn.agent import Agent
 from finalturn.agent._access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn.agent._checks import check_sessions, check_type
+from finalturn.agent._not_a_part import not_an_agent
 from finalturn.core import json_text
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import Message, Role
@@ -42,7 +44,9 @@ class Served:
 
     def __init__(self, agent: Agent[Any], sessions: SessionStore | None, config: ServeConfig) -> None:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ConfigurationError(f"an Agent can be served, not a {type(agent).__name__}")
+            raise ConfigurationError(f"an Agent can be served, not {not_an_agent(agent)}")
+        check_type(config, ServeConfig, "config")
+        check_sessions(sessions)
         spec = spec_of(agent)
         check_writable(format_of_agent(agent))
         self.config: ServeConfig = config

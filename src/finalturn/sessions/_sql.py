@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from finalturn._keywords import known_keywords
 from finalturn.core.errors import ConfigurationError, SessionDamagedError
 from finalturn.core.messages import Message
 from finalturn.core.protocols import SessionHistory, SessionSummary
@@ -73,6 +74,7 @@ class SQLSessions:
             is no number above 0.
     """
 
+    @known_keywords("SQLSessions")
     def __init__(
         self, database: str | os.PathLike[str] | AsyncEngine = "finalturn.db", *, timeout: float = 20.0
     ) -> None:

@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:
 
     if isinstance(database, AsyncEngine):
         return Target(_dialect(database.dialect.name), engine=database)
+    if not isinstance(database, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigurationError(
+            "SQLSessions takes a file's path, the URL of a database or an AsyncEngine of SQLAlchemy, not"
+            f" {described(database)}"
+        )
     text = os.fspath(database)
     if "://" not in text:
         return _sqlite(URL.create("sqlite", database=text))
@@ -91,7 +97,7 @@ def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:
 def _sqlite(url: URL) -> Target:
     _need_driver("sqlite")
     found = url.database
-    if not found or found == ":memory:" or "mode=memory" in found:
+    if not (found and found.strip()) or found == ":memory:" or "mode=memory" in found:
         raise ConfigurationError(
             "SQLSessions needs a SQLite file; in memory, InMemorySessions() does the same"
         )

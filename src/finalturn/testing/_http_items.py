@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from finalturn._keywords import checked_class
 from finalturn.core.json_text import decode, encode
 from finalturn.core.model import ModelResponse
 from finalturn.providers._script_items import Item, Word
@@ -42,6 +43,7 @@ class ReceivedRequest:
 
 
 @beta(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
     """An item of a `ScriptedServer`: a whole HTTP response, such as an error.

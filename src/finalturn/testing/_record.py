@@ -8,10 +8,13 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from finalturn._keywords import known_keywords
 from finalturn.agent import Agent
 from finalturn.agent._access import spec_of
+from finalturn.agent._not_a_part import not_an_agent
 from finalturn.contract import Record, Trace
 from finalturn.contract._trace_file import TraceWriter
+from finalturn.core.errors import ConfigurationError
 from finalturn.stability import beta
 from finalturn.testing._record_turn import TurnWitness
 
@@ -29,9 +32,16 @@ class Recording:
     Args:
         agent: whose turns are recorded.
         path: the trace file that is written as they go on; ``None`` keeps them in memory only.
+
+    Raises:
+        ConfigurationError: the agent is none, or the path is empty.
     """
 
     def __init__(self, agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> None:
+        if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ConfigurationError(f"the turns of an Agent are recorded, not of {not_an_agent(agent)}")
+        if path is not None and not os.fspath(path).strip():
+            raise ConfigurationError("the path of a recording is empty; leave it out to keep it in memory")
         self._spec = spec_of(agent)
         self._path = None if path is None else Path(path)
         self._writer: TraceWriter | None = None
@@ -99,6 +109,7 @@ class Recording:
 
 
 @beta(since="0.1.0")
+@known_keywords("record")
 def record(agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> Recording:
     """Record the turns of an agent, whatever way they are run.
 
@@ -108,6 +119,9 @@ def record(agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> Rec
         agent: the agent.
         path: where to write the traces as they come to be, one record a line (JSON Lines); each line is
             written before the turn goes on. By default they are kept in memory only.
+
+    Raises:
+        ConfigurationError: the agent is none, or the path is empty.
 
     Example:
         with record(agent, "trace.jsonl") as recording:

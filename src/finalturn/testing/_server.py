@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
+from finalturn._keywords import known_keywords
 from finalturn.core.result import Usage
 from finalturn.providers._script import Script
 from finalturn.stability import beta
@@ -59,6 +60,7 @@ class ScriptedServer:
     DROP: Final = Drop()
     """An item: the connection is closed in the middle of the response."""
 
+    @known_keywords("ScriptedServer")
     def __init__(
         self, *calls: ServerCall, then: ServerCall | None = None, usage: Usage | None = None
     ) -> None:

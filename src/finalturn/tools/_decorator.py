@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
+from finalturn._keywords import known_keywords
 from finalturn.stability import stable
 from finalturn.tools._tool import DEFAULT_TIMEOUT, Tool
 
@@ -33,6 +34,7 @@ def tool(
     terminal: bool = False,
 ) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
 @stable(since="0.1.0")
+@known_keywords("tool")
 def tool(
     fn: Callable[..., Any] | None = None,
     /,

@@ -9,6 +9,8 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
+from finalturn._keywords import known_keywords
+from finalturn.core._described import described
 from finalturn.core.errors import ConfigurationError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolSpec
@@ -63,6 +65,7 @@ class Tool(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
+    @known_keywords("Tool")
     def __init__(
         self,
         fn: Callable[P, R],
@@ -88,6 +91,7 @@ class Tool(Generic[P, R]):
         )
 
     @classmethod
+    @known_keywords("Tool.from_schema")
     def from_schema(
         cls,
         name: str,
@@ -248,7 +252,7 @@ def _checked_function(fn: object) -> str:
         kind = type(fn).__name__  # pyright: ignore[reportUnknownArgumentType]
         raise ConfigurationError(f"tool {fn.__qualname__}: put @{kind} above @tool, not below")
     if not callable(fn):
-        raise ConfigurationError(f"a tool is made of a function, not of a {type(fn).__name__}")
+        raise ConfigurationError(f"a tool is made of a function, not of {described(fn)}")
     written = source(fn)
     label = str(getattr(written, "__qualname__", written))
     if inspect.isgeneratorfunction(written) or inspect.isasyncgenfunction(written):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, overload
 
+from finalturn._keywords import checked_class
 from finalturn.core.errors import ProviderError
 from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn.providers._script_items import Cut
@@ -17,6 +18,7 @@ AnswerItem: TypeAlias = ModelEvent | ProviderError | Cut
 
 
 @beta(since="0.1.0")
+@checked_class
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer(Sequence[AnswerItem]):
     """What a model does in one call, to be written in the words of any vendor.
