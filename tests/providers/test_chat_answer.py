@@ -182,13 +182,12 @@ class TestWholeMessages:
         events, answer = take(
             {"choices": [{"index": 0, "message": self.MESSAGE, "finish_reason": "tool_calls"}]}
         )
-        assert events == [
-            ReasoningDelta("hm"),
-            TextDelta("a"),
+        assert events == [ReasoningDelta("hm"), TextDelta("a")]
+        assert answer.end() == [
             ToolCallDelta(0, "x", "f", "{}"),
             ToolCallDelta(1, "y", "f", "{}"),
+            ModelEnd("tool_calls"),
         ]
-        assert answer.reason == "tool_calls"
 
     @pytest.mark.parametrize(
         "delta",
@@ -197,7 +196,7 @@ class TestWholeMessages:
     def test_one_that_repeats_a_stream_is_not_read(self, delta: dict[str, Any]) -> None:
         record = {"choices": [{"index": 0, "delta": None, "message": self.MESSAGE, "finish_reason": "stop"}]}
         events, answer = take(choice(delta), record)
-        assert len(events) == 1
+        assert len(events + answer.end()) == 2
         assert answer.reason == "stop"
 
 

@@ -63,12 +63,16 @@ class ToolCallAssembler:
     def finish(self, *, cut: bool) -> tuple[ToolCall, ...]:
         """The calls, in the order in which they began, each with an id of its own; none for one from text.
 
+        A server may read a call out of the text, and leave it there too: it is one call, and runs once.
+
         Args:
             cut: the answer ended at the token limit: a call whose arguments are blank or broken says
                 so in its error.
         """
         calls = list(_with_unique_ids([part.build(cut=cut) for part in self._calls]))
-        for before, call in reversed(self._from_text):
+        native = list(calls)
+        from_text = [(before, call) for before, call in self._from_text if not _taken_from(native, call)]
+        for before, call in reversed(from_text):
             calls.insert(before, call)
         return tuple(calls)
 
@@ -131,6 +135,18 @@ def fresh_id(place: int, taken: set[str]) -> str:
     while (found := f"call_{place}") in taken:
         place += 1
     return found
+
+
+def _taken_from(native: list[ToolCall], call: ToolCall) -> bool:
+    """Whether a call from the text is one of those that the server has read itself; that one is taken out.
+
+    What the server could read counts, where the text of it is no call.
+    """
+    for place, other in enumerate(native):
+        if other.name == call.name and (call.error is not None or other.arguments == call.arguments):
+            del native[place]
+            return True
+    return False
 
 
 class _Call:
