@@ -8,6 +8,7 @@ which a model can act on, while two calls in one would run with arguments that n
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core._call_arguments import read_arguments
+from finalturn.core._frozen import thaw
 from finalturn.core.errors import MessageFormatError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolCallDelta
@@ -70,9 +72,7 @@ class ToolCallAssembler:
                 so in its error.
         """
         calls = list(_with_unique_ids([part.build(cut=cut) for part in self._calls]))
-        native = list(calls)
-        from_text = [(before, call) for before, call in self._from_text if not _taken_from(native, call)]
-        for before, call in reversed(from_text):
+        for before, call in reversed(_not_native(calls, self._from_text)):
             calls.insert(before, call)
         return tuple(calls)
 
@@ -137,16 +137,35 @@ def fresh_id(place: int, taken: set[str]) -> str:
     return found
 
 
-def _taken_from(native: list[ToolCall], call: ToolCall) -> bool:
-    """Whether a call from the text is one of those that the server has read itself; that one is taken out.
+def _not_native(native: list[ToolCall], from_text: list[tuple[int, ToolCall]]) -> list[tuple[int, ToolCall]]:
+    """The calls from the text, without those that the server has read itself. Each is another one of its calls.
 
-    What the server could read counts, where the text of it is no call.
+    What the server could read counts, where the text of it is no call. What goes back with it is handed on.
     """
-    for place, other in enumerate(native):
-        if other.name == call.name and (call.error is not None or other.arguments == call.arguments):
-            del native[place]
-            return True
-    return False
+    free = list(range(len(native)))
+    others: list[tuple[int, ToolCall]] = []
+    for before, call in from_text:
+        place = next((place for place in free if _is_same(native[place], call)), None)
+        if place is None:
+            others.append((before, call))
+            continue
+        free.remove(place)
+        if native[place].provider_data is None:
+            native[place] = replace(native[place], provider_data=call.provider_data)
+    return others
+
+
+def _is_same(native: ToolCall, call: ToolCall) -> bool:
+    if native.name != call.name or native.error is not None:
+        return False
+    # As JSON, true is not 1; the order of names means nothing.
+    return call.error is not None or (
+        native.arguments == call.arguments and _sorted(native.arguments) == _sorted(call.arguments)
+    )
+
+
+def _sorted(arguments: object) -> str:
+    return json.dumps(thaw(arguments), sort_keys=True)
 
 
 class _Call:

@@ -22,7 +22,7 @@ _NAMES = ("code", "__type", "type", "status", "error_type", "provider_code", "re
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 # "429", "429 Too Many Requests", "503.0", "HTTP 502", "HTTP_502", "HTTP/1.1 502 Bad Gateway".
 _STATUS_TEXT = re.compile(
-    r"\s*(?:HTTP(?:/\d(?:\.\d)?)?[\s_-]*)?([1-5]\d\d)(?:\.0+)?(?![\w.-])", re.IGNORECASE
+    r"\s*(?:HTTP(?:/\d(?:\.\d)?)?[\s_-]*)?([1-5]\d\d)(?:\.0+)?(?![\w.-])", re.IGNORECASE | re.ASCII
 )
 # As a code, these say that there is none.
 _FINE = frozenset({"0", "ok", "success", "200"})
