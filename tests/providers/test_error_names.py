@@ -80,7 +80,6 @@ def test_a_safety_filter_has_many_names(name: str, refusal: bool) -> None:
         ("output_parse_failed", True),
         ("invalid_model_output", True),
         ("invalid_tool_call", True),
-        ("invalid_tool", False),
         ("UNEXPECTED_TOOL_CALL", True),
         ("invalid_tool", False),
         ("tool_use", False),

@@ -138,7 +138,7 @@ def fresh_id(place: int, taken: set[str]) -> str:
 
 
 def _not_native(native: list[ToolCall], from_text: list[tuple[int, ToolCall]]) -> list[tuple[int, ToolCall]]:
-    """The calls from the text, without those that the server has read itself. Each is another one of its calls.
+    """The calls from the text, without those that the server has read itself: each is one of its calls.
 
     What the server could read counts, where the text of it is no call. What goes back with it is handed on.
     """

@@ -19,8 +19,8 @@ HARMONY: Final = Tag("", ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|c
 
 EVERY_TAG: Final = (
     THINK,
-    # Models that were told to think in words of their own, and fine-tunes, with a capital or without. Gemini's
-    # OpenAI compatibility and EXAONE Deep (https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-32B) write
+    # Models that were told to think in words of their own, and fine-tunes, with a capital or without.
+    # Gemini's OpenAI compatibility and EXAONE Deep (https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-32B) write
     # "thought".
     *(
         Tag(f"<{word}>", (f"</{word}>",))

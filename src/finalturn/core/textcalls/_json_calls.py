@@ -22,9 +22,9 @@ _OTHERS: Final = frozenset({"id", "index", "tool_call_id", "type"})
 def json_calls(text: str) -> tuple[ToolCall, ...] | None:
     """The calls in a JSON object, in several, or in an array of them; ``None`` when it is anything else.
 
-    Blank text stands between several. A call has a name and an arguments object, under one of the names that models have for them, or holds
-    such an object as its ``function``. A key that is there twice, or is not known, makes it no call. The
-    arguments keep the text that the model wrote.
+    Blank text stands between several. A call has a name and an arguments object, under one of the names that
+    models have for them, or holds such an object as its ``function``. A key that is there twice, or is not
+    known, makes it no call. The arguments keep the text that the model wrote.
     """
     try:
         pieces = _items(escape_controls(without_surrogates(text)).strip())
