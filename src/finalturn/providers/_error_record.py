@@ -115,12 +115,14 @@ class ErrorRecord:
     def asks_to_wait(self) -> float | None:
         """The seconds after which the vendor says to come back; ``None`` when it does not.
 
-        Where headers and the record say it, the longer pause is the one that brings something.
+        Headers count first, unless they ask for no pause at all.
         """
+        if self._asked:
+            return self._asked
         asked = asked_by_record(self._parts)
         if asked is None and self.status in _PAUSED and self._asked is None:
             asked = asked_in_words(self.message)
-        return max((seconds for seconds in (asked, self._asked) if seconds is not None), default=None)
+        return self._asked if asked is None else asked
 
     def _names(self) -> Iterator[str]:
         for part in self._parts:
