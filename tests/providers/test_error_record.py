@@ -375,8 +375,10 @@ def test_a_day_in_words_counts_where_nothing_says_when_to_come_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "record", "seconds"), [(0.0, "2s", 2.0), (5.0, "2s", 5.0), (None, "2s", 2.0)]
+    ("header", "record", "seconds"), [(0.0, "2s", 2.0), (1.0, "2s", 1.0), (5.0, "2s", 5.0), (None, "2s", 2.0)]
 )
-def test_the_longer_pause_counts(header: float | None, record: str, seconds: float) -> None:
+def test_headers_count_first_unless_they_ask_for_no_pause(
+    header: float | None, record: str, seconds: float
+) -> None:
     error = {"error": {"message": "x", "retryDelay": record}}
     assert ErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds
