@@ -363,3 +363,28 @@ class TestFromText:
             *(("f", "call_0"), ("t", None), ("t", None), ("g", "call_1")),
         ]  # fmt: skip
         assert [call.error for call in calls] == [None, None, self.BROKEN.error, None]
+
+    def test_what_the_server_has_read_too_is_one_call(self) -> None:
+        native = Delta(0, "a", "t", '{"x": 1}')
+        for deltas in ([Delta(from_text=self.READ), native], [native, Delta(from_text=self.READ)]):
+            assert seen(assemble(*deltas)) == [("t", {"x": 1}, "a")]
+            # Each stands for one of them.
+            again = assemble(*deltas, Delta(from_text=self.READ))
+            assert sorted(call.id or "" for call in again) == ["", "a"]
+        assert seen(assemble(Delta(from_text=self.BROKEN), native)) == [("t", {"x": 1}, "a")]
+
+    @pytest.mark.parametrize("arguments", ['{"x": 2}', '{"x": true}', '{"x": 1, "y": 1}', "{", '{"x": "1"}'])
+    def test_other_arguments_are_another_call(self, arguments: str) -> None:
+        assert len(assemble(Delta(from_text=self.READ), Delta(0, "a", "t", arguments))) == 2
+
+    def test_another_name_is_another_call(self) -> None:
+        assert len(assemble(Delta(from_text=self.READ), Delta(0, "a", "u", '{"x": 1}'))) == 2
+        assert len(assemble(Delta(from_text=self.BROKEN), Delta(0, "a", "u", '{"x": 1}'))) == 2
+
+    def test_what_goes_back_with_it_is_not_lost(self) -> None:
+        read = ToolCall("t", {"x": 1}, provider_data={"k": 1})
+        (call,) = assemble(Delta(from_text=read), Delta(0, "a", "t", '{"x": 1}'))
+        assert (call.id, call.provider_data) == ("a", {"k": 1})
+        own = Delta(0, "a", "t", '{"x": 1}', provider_data={"own": 1})
+        (call,) = assemble(Delta(from_text=read), own)
+        assert call.provider_data == {"own": 1}

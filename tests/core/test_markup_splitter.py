@@ -59,7 +59,7 @@ def test_every_spelling(tag: object) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", " ", "yes", " yes\n", "<", "<thin", "[", "◁think", "<Think>hm</Think>", "< think>hm</ think>"),
+        *("", " ", "yes", " yes\n", "<", "<thin", "[", "◁think", "<thinK>hm</thinK>", "< think>hm</ think>"),
         "a < b, a[0], [1](2), x <- y, <b>bold</b>, <thinker>",
         # Its start was in the prompt, and what came before it has been shown.
         'hm\n</think>{"a":1}',
@@ -259,6 +259,16 @@ def test_what_is_shown_by_now_depends_on_the_text_by_now(text: str, place: int) 
     assert shown == "".join(part.text for part in pieces if isinstance(part, TextDelta))
 
 
+@pytest.mark.parametrize("close", sorted(THOUGHTS.closes))
+@pytest.mark.parametrize("blank", ["", "\n\n", " "])
+def test_a_thought_that_the_prompt_began_and_nobody_had_leaves_nothing(close: str, blank: str) -> None:
+    assert split_everywhere(f"{blank}{close}\n\nyes", THOUGHTS)[:2] == ("yes", "")
+    assert split_everywhere(f"{blank}{close}", THOUGHTS)[:2] == ("", "")
+    # Behind the first word it is the end of something.
+    assert split_everywhere(f"hm{blank}{close}yes", THOUGHTS)[:2] == (f"hm{blank}{close}yes", "")
+    assert split_everywhere(f"`{close}` yes", THOUGHTS)[:2] == (f"`{close}` yes", "")
+
+
 @given(TEXTS)
 def test_no_text_is_lost_and_none_is_made(text: str) -> None:
     said, reasoning, _, _ = split([text], THOUGHTS)
@@ -267,7 +277,9 @@ def test_no_text_is_lost_and_none_is_made(text: str) -> None:
     assert all(character in left for character in said)
     left = iter(text)
     assert all(character in left for character in reasoning)
-    if not any(token in text for token in (*THOUGHTS.tags, *THOUGHTS.blocks, *THOUGHTS.frames)):
+    if not any(token in text for token in (*THOUGHTS.tags, *THOUGHTS.blocks, *THOUGHTS.frames)) and (
+        not text.lstrip().startswith(tuple(THOUGHTS.closes))
+    ):
         assert (said, reasoning) == (text, "")
 
 

@@ -30,6 +30,11 @@ def test_a_call_keeps_the_text_of_its_arguments(text: str) -> None:
     assert [(call.name, call.arguments_json(), call.id) for call in calls] == [("f", '{"n": 1.00}', None)]
 
 
+@pytest.mark.parametrize("between", ["\n", " ", "\n\n\t"])
+def test_several_stand_one_behind_the_other(between: str) -> None:
+    assert json_calls(f"{F}{between}{F}") == json_calls(f"[{F}, {F}]")
+
+
 def test_several_stand_in_an_array() -> None:
     calls = json_calls(f"[{F},\n{F.replace('f', 'g', 1)}]")
     assert calls is not None and [call.name for call in calls] == ["f", "g"]

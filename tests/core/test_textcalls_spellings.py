@@ -15,6 +15,14 @@ from tests.core._markup import ANY, TAUGHT, THOUGHTS, split, split_everywhere
 EXACT: list[tuple[str, dict[str, Any], str]] = [
     ('<tool_call>{"name": "f", "arguments": {"q": "</tool_call>"}}</tool_call>', {"q": "</tool_call>"}, ""),
     ('<tool_call>\n{"arguments": {"n": 1}, "name": "f"}\n</tool_call>', {"n": 1}, ""),
+    ('[TOOL_CALLS][{"name": "f", "arguments": {"n": 1}}]</s>', {"n": 1}, ""),
+    ('<tool_call>{"name": "f", "arguments": {"n": 1}}</tool_call><|endoftext|>', {"n": 1}, ""),
+    (
+        '<function_calls>\n<invoke name="f">\n<parameter name="n">1</parameter>\n</invoke>\n'
+        "</function_calls>",
+        {"n": 1},
+        "",
+    ),
     ('<tool_call>{"name": "f", "parameters": {"n": 1}}</tool_call>', {"n": 1}, ""),
     ('<tool_call>{"name": "f", "arguments": "{\\"n\\": 1}"}</tool_call>', {"n": 1}, ""),
     ('<tool_call>[{"name": "f", "arguments": {"q": "</tool_call>"}}]</tool_call>', {"q": "</tool_call>"}, ""),

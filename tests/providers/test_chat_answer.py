@@ -13,6 +13,7 @@ from finalturn.core.result import Usage
 from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profile import Profile
 from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from tests.providers._wire import summary
 
 
 def take(*records: dict[str, Any], profile: Profile = ANY_SERVER) -> tuple[list[ModelEvent], ChatAnswer]:
@@ -182,13 +183,12 @@ class TestWholeMessages:
         events, answer = take(
             {"choices": [{"index": 0, "message": self.MESSAGE, "finish_reason": "tool_calls"}]}
         )
-        assert events == [
-            ReasoningDelta("hm"),
-            TextDelta("a"),
+        assert events == [ReasoningDelta("hm"), TextDelta("a")]
+        assert answer.end() == [
             ToolCallDelta(0, "x", "f", "{}"),
             ToolCallDelta(1, "y", "f", "{}"),
+            ModelEnd("tool_calls"),
         ]
-        assert answer.reason == "tool_calls"
 
     @pytest.mark.parametrize(
         "delta",
@@ -197,7 +197,7 @@ class TestWholeMessages:
     def test_one_that_repeats_a_stream_is_not_read(self, delta: dict[str, Any]) -> None:
         record = {"choices": [{"index": 0, "delta": None, "message": self.MESSAGE, "finish_reason": "stop"}]}
         events, answer = take(choice(delta), record)
-        assert len(events) == 1
+        assert len(events + answer.end()) == 2
         assert answer.reason == "stop"
 
 
@@ -213,3 +213,55 @@ def test_an_unknown_record_is_skipped_with_a_note_that_quotes_nothing(
     assert take({"type": "ping", "secret": "sk-SENTINEL"})[0] == []
     assert len(caplog.records) == 1
     assert "SENTINEL" not in json.dumps([record.getMessage() for record in caplog.records])
+
+
+class TestLegacyCalls:
+    @pytest.mark.parametrize("finish", ["function_call", "stop", None])
+    def test_one_comes_in_pieces(self, finish: str | None) -> None:
+        events, answer = take(
+            choice({"function_call": {"name": "f", "arguments": ""}}),
+            choice({"function_call": {"arguments": '{"q":'}}),
+            choice({"function_call": {"arguments": "1}"}}, finish),
+        )
+        assert events == []
+        found = summary(answer.end())
+        assert [(call.name, call.arguments, call.error) for call in found.calls] == [("f", {"q": 1}, None)]
+
+    def test_one_comes_whole(self) -> None:
+        message = {"content": None, "function_call": {"name": "f", "arguments": "{}"}}
+        _, answer = take({"choices": [{"index": 0, "message": message, "finish_reason": "function_call"}]})
+        assert [call.name for call in summary(answer.end()).calls] == ["f"]
+
+    @pytest.mark.parametrize("nothing", [None, {}, "", []])
+    def test_none_beside_tool_calls_is_none(self, nothing: object) -> None:
+        entries = [{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]
+        _, answer = take(choice({"tool_calls": entries, "function_call": nothing}))
+        assert len(summary(answer.end()).calls) == 1
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "refusal", "sensitive"])
+def test_a_refusal_takes_its_calls_back(finish: str) -> None:
+    entries = [{"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}}]
+    _, answer = take(choice({"tool_calls": entries}), choice({}, finish))
+    assert answer.end() == [ModelEnd("refusal")]
+
+
+@pytest.mark.parametrize("finish", [None, "", "stop", "error"])
+def test_an_error_may_stand_in_the_choice(finish: str | None) -> None:
+    _, answer = take(choice({"content": ""}, finish, error={"code": 502, "message": "upstream"}))
+    assert answer.failure is not None
+    assert (answer.failure.status, answer.failure.detail) == (502, "upstream")
+
+
+@pytest.mark.parametrize(
+    "record", [{"code": "content_filter", "message": "x"}, {"__type": "A#B", "message": "x"}]
+)
+def test_an_error_may_come_without_a_word_for_it(record: dict[str, Any]) -> None:
+    _, answer = take(choice({"content": "a"}), record)
+    assert answer.failure is not None
+
+
+@pytest.mark.parametrize("code", [0, 200, "0", "200", "ok", "Success", None, ""])
+def test_a_code_may_say_that_there_is_none(code: object) -> None:
+    _, answer = take(choice({"content": "a"}), {"code": code, "message": "success"})
+    assert answer.failure is None

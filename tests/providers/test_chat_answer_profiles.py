@@ -51,8 +51,8 @@ class TestTags:
         answer = ChatAnswer(self.PROFILE, None)
         events: list[ModelEvent] = []
         answer.take_document({"choices": [{"message": message, "finish_reason": "tool_calls"}]}, events)
-        assert events == [ReasoningDelta("hm"), TextDelta("yes"), ToolCallDelta(0, "x", "f", "{}")]
-        assert answer.end() == [ModelEnd("tool_calls")]
+        assert events == [ReasoningDelta("hm"), TextDelta("yes")]
+        assert answer.end() == [ToolCallDelta(0, "x", "f", "{}"), ModelEnd("tool_calls")]
 
     def test_reasoning_in_a_field_leaves_the_text_alone(self) -> None:
         assert self.events(choice({"reasoning": "hm"}), choice({"content": "yes"})) == [
@@ -224,7 +224,8 @@ RECORD = st.fixed_dictionaries(
 @given(st.lists(RECORD, max_size=6), st.sampled_from([ANY_SERVER, *PROFILES.values()]))
 def test_whatever_a_server_says_it_is_read(records: list[dict[str, Any]], profile: Profile) -> None:
     events, answer = take(*records, profile=profile)
-    plain = summary(take(*records, profile=PROFILES["openai"])[0] + [ModelEnd()])
+    plain_events, plain_answer = take(*records, profile=PROFILES["openai"])
+    plain = summary(plain_events + plain_answer.end())
     got = summary(events + answer.end())
     # No profile makes or loses a call.
     assert [call.name for call in got.calls] == [call.name for call in plain.calls]

@@ -29,6 +29,8 @@ from finalturn.providers._chat_message import (
         (7, "stop"),
         ("error", None),
         ("insufficient_system_resource", None),
+        ("network_error", None),
+        ("sensitive", "refusal"),
     ],
 )
 def test_finish_reasons(given: object, expected: str | None) -> None:

@@ -185,6 +185,14 @@ def test_words(words: str, seconds: float | None) -> None:
         ([{"quotaId": "InputTokensPerModelPerMinute"}, {"quotaId": "RequestsPerDay"}], True),
         ([{"quotaMetric": "a/requests_per_day"}], True),
         ([{"subject": "project:x", "description": "Requests per day of the project"}], True),
+        ([{"quotaId": "daily_requests"}], True),
+        ([{"description": "The limit for today is used up"}], True),
+        ([{"description": "Monthly spend limit"}], True),
+        ([{"quotaUnit": "1/d/{project}"}], True),
+        ([{"quotaId": "RPD"}], True),
+        ([{"quotaUnit": "1/min/{project}"}], False),
+        ([{"quotaId": "RPM"}], False),
+        ([{"description": "1000 tokens each minute, or a second more"}], False),
         ([{"quotaDimensions": {"model": "x"}}], False),
         ([], False),
     ],
@@ -198,3 +206,18 @@ def test_a_quota_of_the_day_may_stand_in_its_metadata() -> None:
     info = {"reason": "RATE_LIMIT_EXCEEDED", "metadata": {"quota_limit": "GeminiRequestsPerDay"}}
     assert is_daily([{"details": [info]}])
     assert not is_daily([{"details": [{"metadata": {"quota_limit": "RequestsPerMinute"}}]}])
+
+
+@pytest.mark.parametrize(
+    ("words", "daily"),
+    [
+        ("Too many tokens per day, please wait before trying again.", True),
+        ("Rate limit exceeded: free-models-per-day. Add credits", True),
+        ("Your daily limit is reached", True),
+        ("Too many requests, please wait before trying again.", False),
+        ("Rate limit of 5 requests per minute", False),
+        ("", False),
+    ],
+)
+def test_a_quota_of_the_day_in_words(words: str, daily: bool) -> None:
+    assert is_daily([], words) is daily

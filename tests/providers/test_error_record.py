@@ -332,3 +332,53 @@ def test_a_quota_of_the_day_is_not_asked_for_again() -> None:
 )
 def test_what_is_one(record: dict[str, Any], expected: bool) -> None:
     assert is_error(record) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["429", " 429 ", "429 Too Many Requests", "429.0", "HTTP 429", "HTTP_429", "http429", "HTTP/1.1 429 X"],
+)
+@pytest.mark.parametrize("field", ["code", "status", "status_code"])
+def test_a_status_may_be_written_in_many_ways(text: str, field: str) -> None:
+    record = ErrorRecord({"error": {field: text, "message": "x"}})
+    assert (record.status, record.names) == (429, [])
+
+
+@pytest.mark.parametrize("text", ["4290", "42", "429x", "E429", "429-1", "\u0664\u0662\u0669", "v1.429"])
+def test_and_what_is_another_number(text: str) -> None:
+    assert ErrorRecord({"error": {"code": text, "message": "x"}}).status is None
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {
+            "code": "BadRequest",
+            "innererror": {"code": "x", "innererror": {"code": "ResponsibleAIPolicyViolation"}},
+        },
+        {"code": "BadRequest", "details": [{"code": "x"}, {"code": "content_filter"}]},
+    ],
+)
+def test_what_explains_an_error_may_lie_deeper(error: dict[str, Any]) -> None:
+    record = ErrorRecord({"error": {"message": "x", **error}}, status=400)
+    assert record.refused
+    assert record.names[0] == "BadRequest"
+
+
+def test_a_day_in_words_counts_where_nothing_says_when_to_come_back() -> None:
+    words = "Too many tokens per day, please wait before trying again."
+    assert not ErrorRecord({"message": words}, status=429).may_pass
+    assert ErrorRecord({"message": words}, status=429, asked=2.0).may_pass
+    assert ErrorRecord({"message": f"{words} Please try again in 2s."}, status=429).may_pass
+    # Of another fault it means nothing.
+    assert ErrorRecord({"message": words}, status=500).may_pass
+
+
+@pytest.mark.parametrize(
+    ("header", "record", "seconds"), [(0.0, "2s", 2.0), (1.0, "2s", 1.0), (5.0, "2s", 5.0), (None, "2s", 2.0)]
+)
+def test_headers_count_first_unless_they_ask_for_no_pause(
+    header: float | None, record: str, seconds: float
+) -> None:
+    error = {"error": {"message": "x", "retryDelay": record}}
+    assert ErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds

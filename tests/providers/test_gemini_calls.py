@@ -88,6 +88,19 @@ class TestContinued:
     ) -> None:
         assert made({"name": "f", **first}, {"args": args}) == [("f", '{"q":1}')]
 
+    def test_several_parts_are_for_as_many_calls_in_order(self) -> None:
+        f, g = {"name": "f", "args": {}}, {"name": "g"}
+        x, y, z = ({"args": {"q": q}} for q in "xyz")
+        assert made(f, g, x, y) == [("f", '{"q":"x"}'), ("g", '{"q":"y"}')]
+        assert made(f, x, g, y) == [("f", '{"q":"x"}'), ("g", '{"q":"y"}')]
+        assert made(f, f, x, y, g, z) == [("f", '{"q":"x"}'), ("f", '{"q":"y"}'), ("g", '{"q":"z"}')]
+        # Of any other number, it is not known.
+        assert made(f, g, x) == [("f", "{}"), ("g", '{"q":"x"}')]
+        assert made(f, f, g, x, y) == [("f", "{}"), ("f", "{}"), ("g", '{"q":"y"}')]
+        assert made({**f, "id": "1"}, {**g, "id": "2"}, {**y, "id": "2"}, {**x, "id": "1"}) == [
+            *(("f", '{"q":"x"}'), ("g", '{"q":"y"}'))
+        ]  # fmt: skip
+
     def test_arguments_may_come_one_by_one(self) -> None:
         parts: list[dict[str, Any]] = [
             {"args": {"a": 1}},

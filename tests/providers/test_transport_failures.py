@@ -157,6 +157,12 @@ def test_but_in_a_tunnel_the_certificate_is_the_server_s() -> None:
     assert "certificate of model.example:8443" in str(told)
 
 
+def test_without_a_tunnel_it_is_that_of_a_proxy_that_speaks_https() -> None:
+    plain, proxy = SERVER._replace(scheme="http"), PROXY._replace(scheme="https")
+    told = transport_error(failed(ssl.SSLCertVerificationError("x")), server=plain, proxy=proxy)
+    assert f"certificate of {proxy} cannot be verified" in str(told)
+
+
 @pytest.mark.parametrize(
     ("words", "told", "retryable"),
     [

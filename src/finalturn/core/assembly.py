@@ -8,6 +8,7 @@ which a model can act on, while two calls in one would run with arguments that n
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any
 
 from finalturn.core import json_text
 from finalturn.core._call_arguments import read_arguments
+from finalturn.core._frozen import thaw
 from finalturn.core.errors import MessageFormatError
 from finalturn.core.messages import ToolCall
 from finalturn.core.model import ToolCallDelta
@@ -63,12 +65,14 @@ class ToolCallAssembler:
     def finish(self, *, cut: bool) -> tuple[ToolCall, ...]:
         """The calls, in the order in which they began, each with an id of its own; none for one from text.
 
+        A server may read a call out of the text, and leave it there too: it is one call, and runs once.
+
         Args:
             cut: the answer ended at the token limit: a call whose arguments are blank or broken says
                 so in its error.
         """
         calls = list(_with_unique_ids([part.build(cut=cut) for part in self._calls]))
-        for before, call in reversed(self._from_text):
+        for before, call in reversed(_not_native(calls, self._from_text)):
             calls.insert(before, call)
         return tuple(calls)
 
@@ -131,6 +135,37 @@ def fresh_id(place: int, taken: set[str]) -> str:
     while (found := f"call_{place}") in taken:
         place += 1
     return found
+
+
+def _not_native(native: list[ToolCall], from_text: list[tuple[int, ToolCall]]) -> list[tuple[int, ToolCall]]:
+    """The calls from the text, without those that the server has read itself: each is one of its calls.
+
+    What the server could read counts, where the text of it is no call. What goes back with it is handed on.
+    """
+    free = list(range(len(native)))
+    others: list[tuple[int, ToolCall]] = []
+    for before, call in from_text:
+        place = next((place for place in free if _is_same(native[place], call)), None)
+        if place is None:
+            others.append((before, call))
+            continue
+        free.remove(place)
+        if native[place].provider_data is None:
+            native[place] = replace(native[place], provider_data=call.provider_data)
+    return others
+
+
+def _is_same(native: ToolCall, call: ToolCall) -> bool:
+    if native.name != call.name or native.error is not None:
+        return False
+    # As JSON, true is not 1; the order of names means nothing.
+    return call.error is not None or (
+        native.arguments == call.arguments and _sorted(native.arguments) == _sorted(call.arguments)
+    )
+
+
+def _sorted(arguments: object) -> str:
+    return json.dumps(thaw(arguments), sort_keys=True)
 
 
 class _Call:

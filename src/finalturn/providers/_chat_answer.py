@@ -22,6 +22,7 @@ from finalturn.providers._chat_message import (
     call_deltas,
     content_pieces,
     finish_reason,
+    legacy_calls,
     reasoning_text,
 )
 from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
@@ -36,6 +37,9 @@ from finalturn.providers._wire_decode import log_skipped
 
 class ChatAnswer:
     """What the records so far have said.
+
+    Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
+    call does not come; and a refusal takes them back.
 
     Args:
         profile: the server's ways.
@@ -73,6 +77,7 @@ class ChatAnswer:
         self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
+        self._pieces: list[ToolCallDelta] = []
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -109,16 +114,18 @@ class ChatAnswer:
         events: list[ModelEvent] = []
         if self._hidden is not None:
             self._give(self._hidden.finish(), events)
+        reason = self.reason or "stop"
+        if self._refused and reason == "stop":
+            reason = "refusal"
+        if reason == "refusal":
+            return [*events, ModelEnd(reason, self._tokens.usage())]
+        events += self._pieces
         call = None if self._call is None or self._call.from_text is not None else self._call
         if self._kept is not None and call is not None and (data := self._kept.data()):
             # Where there is an id, it alone says which call is meant.
             index = None if call.id else call.index
             events.append(ToolCallDelta(index, call.id, provider_data=data))
-        reason = self.reason or "stop"
-        events.append(
-            ModelEnd("refusal" if self._refused and reason == "stop" else reason, self._tokens.usage())
-        )
-        return events
+        return [*events, ModelEnd(reason, self._tokens.usage())]
 
     def _take_usage(self, record: dict[str, Any]) -> bool:
         """Read a record's usage, and say whether there is any."""
@@ -132,7 +139,7 @@ class ChatAnswer:
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
         delta = as_object(choice.get("delta"))
         reason = choice.get("finish_reason")
-        if reason and choice.get("error"):
+        if choice.get("error"):
             self.fail(error_in_answer(choice, secret=self._secret))
         if delta:
             text = delta.get("content")
@@ -159,14 +166,16 @@ class ChatAnswer:
         if refusal:
             self._refused = True
             self._say(refusal, events)
-        entries = message.get("tool_calls")
+        entries = message.get("tool_calls") or legacy_calls(message)
         if entries:
             self._said = True
             for delta in call_deltas(entries, whole=whole):
-                events.append(delta)
                 self.size += 1 + len(delta.name) + len(delta.arguments)
-                if self._call is None and (delta.id or delta.name or delta.arguments):
-                    self._call = delta
+                if delta.id or delta.name or delta.arguments:
+                    self._call = self._call or delta
+                elif delta.provider_data is None:
+                    continue
+                self._pieces.append(delta)
 
     def _say(self, text: str, events: list[ModelEvent]) -> None:
         if text:
@@ -185,7 +194,7 @@ class ChatAnswer:
             elif isinstance(part, ReasoningDelta):
                 self._reason(part.text, events)
             else:
-                events.append(self._read_call(part))
+                self._pieces.append(self._read_call(part))
 
     def _read_call(self, call: ToolCall) -> ToolCallDelta:
         if self._kept is not None and self._call is None and (data := self._kept.data()):

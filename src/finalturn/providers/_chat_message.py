@@ -19,9 +19,11 @@ _FINISH: dict[str, FinishReason] = {
     "content_filter": "refusal",
     "refusal": "refusal",
     "safety": "refusal",
+    # Zhipu, "Chat completion".
+    "sensitive": "refusal",
 }
 # Reasons by which a server says that it failed.
-_FAILED = frozenset({"error", "abort", "insufficient_system_resource"})
+_FAILED = frozenset({"error", "abort", "insufficient_system_resource", "network_error"})
 # Of Gemini, as servers hand it on: "function_call_filter: MALFORMED_FUNCTION_CALL". The model may write a
 # better call the next time.
 _UNREADABLE = ("malformed_function_call", "malformed_tool_use", "malformed_response", "unexpected_tool_call")
@@ -88,6 +90,15 @@ def call_deltas(entries: object, *, whole: bool) -> Iterator[ToolCallDelta]:
             _arguments(function.get("arguments")),
             {CALL_EXTRA: extra} if extra else None,
         )
+
+
+def legacy_calls(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The one call of a message in the form that came before tools: ``function_call`` has no id.
+
+    OpenAI's API reference (chat completions) calls it deprecated; older servers and gateways send it.
+    """
+    found = as_object(message.get("function_call"))
+    return [{"index": 0, "function": found}] if found else []
 
 
 def _arguments(given: object) -> str:

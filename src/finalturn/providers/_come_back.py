@@ -38,7 +38,13 @@ _FIELDS = {
     "retry_after_seconds": 1.0,
     "retryAfterSeconds": 1.0,
 }
-_PER_DAY = re.compile(r"per[ _-]?day", re.IGNORECASE)
+# A quota by the day or longer, by its id ("GenerateRequestsPerDayPerProject"), its unit ("1/d/{project}"), or
+# in words.
+_LONG_QUOTA = re.compile(
+    r"per[ _-]?(?:day|week|month)|daily|weekly|monthly|\b(?:24[ -]?h(?:ours?|rs?)?|1 ?d(?:ay)?)\b"
+    r"|/ ?(?:1 ?)?d(?:ay)?\b|\b[RT]PD\b|\b(?:for|a|each|every|this) (?:to)?(?:day|month)\b|\btoday\b",
+    re.IGNORECASE,
+)
 _RESET = "x-ratelimit-reset"
 
 
@@ -90,15 +96,21 @@ def asked_in_words(message: str) -> float | None:
     return duration(_LONG_UNITS.sub(lambda unit: _SHORT[unit[1].lower()], found[1]).lower().strip())
 
 
-def is_daily(parts: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether a quota is used up that counts by the day: no pause that is worth waiting brings it back.
+def is_daily(parts: Iterable[Mapping[str, Any]], words: str = "") -> bool:
+    """Whether a quota is used up that counts by the day or longer: no short pause brings it back.
 
     Google names the quota, and asks to come back in a minute all the same.
+
+    Args:
+        parts: the objects that speak of the error.
+        words: what the vendor says of a limit, where it does not say when to come back: "Too many tokens per
+            day, please wait before trying again." (Bedrock)
     """
     details = [as_object(detail) for part in parts for detail in as_array(part.get("details"))]
     places = [*map(as_object, (found for detail in details for found in as_array(detail.get("violations"))))]
     places += [as_object(detail.get("metadata")) for detail in details]
-    return any(_PER_DAY.search(as_text(value)) for place in places for value in place.values())
+    texts = (as_text(value) for place in places for value in place.values())
+    return any(map(_LONG_QUOTA.search, texts)) or _LONG_QUOTA.search(words) is not None
 
 
 def duration(value: object, *, unit: float = 1.0) -> float | None:

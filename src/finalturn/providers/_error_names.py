@@ -3,7 +3,7 @@
 Sources, all of the vendors' own pages: Anthropic, "Errors"; Google, ``google.rpc.Code``; "Amazon Bedrock API
 Reference", the errors of Converse and ConverseStream; OpenAI, "Error codes"; Groq, "Tool use" and
 "Structured outputs"; Azure OpenAI, "Content filtering"; OpenRouter, "Errors and debugging"; Alibaba Model
-Studio, "Error codes"; DeepSeek and Anthropic for the words of refusals that have no name.
+Studio and Zhipu, "Error codes"; DeepSeek, Anthropic and xAI for the words of refusals that have no name.
 """
 
 from __future__ import annotations
@@ -18,12 +18,21 @@ _STATUS = {
     "apierror": 500,
     "authenticationerror": 401,
     "billingerror": 402,
+    "dataloss": 500,
     "deadlineexceeded": 504,
+    "failedprecondition": 400,
+    "insufficientquota": 429,
+    "internal": 500,
+    "internalservererror": 500,
     "internalserverexception": 500,
+    "invalidapikey": 401,
+    "invalidargument": 400,
     "modelerrorexception": 424,
     "modelnotreadyexception": 429,
+    "modelnotfound": 404,
     "modeltimeoutexception": 408,
     "notfounderror": 404,
+    "outofrange": 400,
     "overloadederror": 529,
     "permissiondenied": 403,
     "permissionerror": 403,
@@ -33,11 +42,15 @@ _STATUS = {
     "resourceexhausted": 429,
     "resourcenotfoundexception": 404,
     "servicequotaexceededexception": 400,
+    "serverisoverloaded": 503,
+    "serviceunavailable": 503,
     "serviceunavailableexception": 503,
     "throttlingexception": 429,
     "timeouterror": 504,
     "unauthenticated": 401,
+    "toomanyrequests": 429,
     "unavailable": 503,
+    "unimplemented": 501,
     "validationexception": 400,
 }
 
@@ -48,10 +61,12 @@ _FINAL = re.compile(
 
 _REFUSED = re.compile(
     r"contentfilter(?:ed)?|datainspectionfailed|promptblocked|cyberpolicy|\w*sensitivecontentdetected"
+    r"|safety|prohibitedcontent"
     r"|\w*(?:policy|guardrails?|moderation|safety)(?:violation|violated|blocked|intervened|flagged|triggered)"
 )
 _REFUSED_WORDS = re.compile(
-    r"blocked by (?:the |our )?content filter|content management policy|content exists risk"
+    r"blocked by (?:the |our |a )?(?:content filter|guardrail)|content management policy|content exists risk"
+    r"|content violates usage guidelines|unsafe or sensitive content|不安全或敏感内容"
     r"|flagged as potentially violating|may contain inappropriate content"
     r"|violates? google's responsible ai practices",
     re.IGNORECASE,
@@ -59,12 +74,15 @@ _REFUSED_WORDS = re.compile(
 
 _MALFORMED = re.compile(
     r"tool(?:use|call)failed|malformed(?:functioncall|tooluse|toolcall|modeloutput|response)"
-    r"|unexpectedtoolcall|(?:jsonvalidate|toolcallparse|toolcallvalidation)(?:failed|error)"
+    r"|unexpectedtoolcall|(?:jsonvalidate|outputparse|toolcallparse|toolcallvalidation)(?:failed|error)"
+    r"|invalid(?:model(?:output|response)|toolcall)"
 )
 # They stand at the beginning: what the model wrote follows, and may hold anything.
 _MALFORMED_WORDS = re.compile(
     r"\W*(?:failed to (?:parse input at pos \d|call a function|generate json|validate json)"
-    r"|error parsing tool call\b|tool call validation failed\b"
+    r"|error parsing tool call\b|tool call validation failed\b|malformed (?:function|tool) call\b"
+    r"|(?:the )?model (?:did not (?:output|produce|generate) valid|(?:generated|produced|output|wrote) an? "
+    r"(?:invalid|malformed))\b"
     r"|model produced invalid sequence as part of tooluse"
     r"|\d+ validation errors? for list\[function-wrap|unexpected tokens remaining in message header)",
     re.IGNORECASE,

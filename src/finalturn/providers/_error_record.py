@@ -20,6 +20,12 @@ _PLACES = ("error", "errors", "detail")
 _STATUSES = ("status_code", "statusCode", "http_status", "code", "status")
 _NAMES = ("code", "__type", "type", "status", "error_type", "provider_code", "reason")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+# "429", "429 Too Many Requests", "503.0", "HTTP 502", "HTTP_502", "HTTP/1.1 502 Bad Gateway".
+_STATUS_TEXT = re.compile(
+    r"\s*(?:HTTP(?:/\d(?:\.\d)?)?[\s_-]*)?([1-5]\d\d)(?:\.0+)?(?![\w.-])", re.IGNORECASE | re.ASCII
+)
+# As a code, these say that there is none.
+_FINE = frozenset({"0", "ok", "success", "200"})
 # As a type or a status, these say no more than that there is an error.
 _EMPTY = frozenset({"error", "failed", "failure"})
 
@@ -35,8 +41,13 @@ def is_error(record: dict[str, Any]) -> bool:
     """Whether a record of an answer is about an error."""
     if record.get("error") or record.get("errors") or "error" in (record.get("object"), record.get("type")):
         return True
-    # Without a word for it: a status, and what is wrong.
-    return "message" in record and _status_in(record) is not None
+    # Without a word for it: what is wrong, and a status or the vendor's name for it.
+    if not record.get("message"):
+        return False
+    if _status_in(record) is not None:
+        return True
+    name = _name("code", record.get("code") or record.get("__type"))
+    return name is not None and name.lower() not in _FINE
 
 
 class ErrorRecord:
@@ -46,6 +57,7 @@ class ErrorRecord:
         record: as JSON types, or as text.
         status: the HTTP status that it came with, if it came as an HTTP error. It counts before the record's.
         name: the vendor's name of the error from elsewhere, such as a header.
+        asked: the seconds that the headers ask to wait; ``None`` when they do not.
 
     Attributes:
         status: the HTTP status of the error, such as 429, ``None`` when it has none.
@@ -53,7 +65,15 @@ class ErrorRecord:
         message: the vendor's words, ``""`` when there are none.
     """
 
-    def __init__(self, record: object, *, status: int | None = None, name: str | None = None) -> None:
+    def __init__(
+        self,
+        record: object,
+        *,
+        status: int | None = None,
+        name: str | None = None,
+        asked: float | None = None,
+    ) -> None:
+        self._asked = asked
         self._parts = list(_parts_of(record))
         self.message = _message_of(record, self._parts)
         # One of them may be quoted inside another.
@@ -83,23 +103,30 @@ class ErrorRecord:
         """Whether asking again may help."""
         if self.malformed:
             return True
-        if is_daily(self._parts) or any("quota" in name.lower() for name in self.names):
+        silent = self.status in _PAUSED and self.asks_to_wait() is None
+        if is_daily(self._parts, self.message if silent else ""):
+            return False
+        if any("quota" in name.lower() for name in self.names):
             return False
         if self.status is None:
             return not is_final(self.names)
         return self.status in _PASSING or (self.status >= 500 and self.status not in _LASTING)
 
     def asks_to_wait(self) -> float | None:
-        """The seconds after which the vendor says to come back; ``None`` when it does not."""
+        """The seconds after which the vendor says to come back; ``None`` when it does not.
+
+        Headers count first, unless they ask for no pause at all.
+        """
+        if self._asked:
+            return self._asked
         asked = asked_by_record(self._parts)
-        if asked is None and self.status in _PAUSED:
+        if asked is None and self.status in _PAUSED and self._asked is None:
             asked = asked_in_words(self.message)
-        return asked
+        return self._asked if asked is None else asked
 
     def _names(self) -> Iterator[str]:
         for part in self._parts:
-            inner = as_object(part.get("innererror") or part.get("inner_error"))
-            for place in (part, inner, as_object(part.get("metadata"))):
+            for place in (part, *_inside(part), as_object(part.get("metadata"))):
                 yield from filter(None, (_name(field, place.get(field)) for field in _NAMES))
 
 
@@ -127,6 +154,18 @@ def _parts_of(record: object, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _parts_of(_decoded(text), depth + 1)
 
 
+def _inside(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What explains an error, from the outside in, as Microsoft writes it: "Azure REST API Guidelines"."""
+    inner = part
+    for _ in range(_DEEPEST):
+        inner = as_object(inner.get("innererror") or inner.get("inner_error"))
+        if not inner:
+            break
+        yield inner
+    # Google's, of which there may be many, have a type, and each its own meaning.
+    yield from (detail for detail in map(as_object, as_array(part.get("details"))) if "@type" not in detail)
+
+
 def _message_of(record: object, parts: list[dict[str, Any]]) -> str:
     for part in parts:
         message = part.get("message") or part.get("Message")
@@ -143,16 +182,17 @@ def _status_in(part: dict[str, Any]) -> int | None:
 
 
 def _number(value: object) -> int | None:
-    if isinstance(value, str) and len(value) == 3 and value.isascii() and value.isdigit():
-        return int(value)
+    if isinstance(value, str):
+        found = _STATUS_TEXT.match(value)
+        return None if found is None else int(found[1])
     return as_int(value)
 
 
 def _name(field: str, value: object) -> str | None:
     """A name, or a code that is a number of the vendor's own; a status is none."""
-    number = _number(value)
-    if number is not None:
-        return str(number) if field == "code" and not 100 <= number < 600 else None
+    number = as_int(value)
+    if number is not None or _number(value) is not None:
+        return str(number) if field == "code" and number is not None and not 100 <= number < 600 else None
     # AWS writes a namespace before it.
     name = as_text(value).rpartition("#")[2]
     if not _NAME.fullmatch(name) or (field != "code" and name.lower() in _EMPTY):

@@ -71,7 +71,8 @@ def http_error(
     except ValueError:
         record = None
     text = body.decode("utf-8", "replace")
-    reported = ErrorRecord(text if record is None else record, status=status, name=name)
+    asked = asked_by_headers(headers or {})
+    reported = ErrorRecord(text if record is None else record, status=status, name=name, asked=asked)
     if 300 <= status < 400:
         meaning = "it sends requests elsewhere, and they are not followed with the key; check base_url"
     elif _PLAIN_HTTP.search(text):
@@ -79,7 +80,7 @@ def http_error(
     else:
         meaning = _meaning(reported) or ("it failed" if status >= 500 else "it refused the request")
     problem = f"the provider answered with status {status}: {meaning}"
-    return _error(problem, reported, secret, asked_by_headers(headers or {}))
+    return _error(problem, reported, secret)
 
 
 def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
@@ -92,7 +93,7 @@ def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
     status = "" if reported.status is None else f" (status {reported.status})"
     meaning = f": {_BY_MODEL}" if reported.malformed else ""
     problem = f"the provider reported an error in its answer{status}{meaning}"
-    return _error(problem, reported, secret, None)
+    return _error(problem, reported, secret)
 
 
 def _meaning(reported: ErrorRecord) -> str:
@@ -101,14 +102,14 @@ def _meaning(reported: ErrorRecord) -> str:
     return _MEANING.get(reported.status or 0, "")
 
 
-def _error(problem: str, reported: ErrorRecord, secret: str | None, asked: float | None) -> ProviderError:
+def _error(problem: str, reported: ErrorRecord, secret: str | None) -> ProviderError:
     make = RefusedError if reported.refused else ProviderError
     return make(
         problem,
         status=reported.status,
         code=next((name for name in reported.names if not secret or secret not in name), None),
         retryable=reported.may_pass,
-        retry_after=reported.asks_to_wait() if asked is None else asked,
+        retry_after=reported.asks_to_wait(),
         detail=_clean(reported.message, secret),
     )
 

@@ -9,7 +9,9 @@ translate to the format send a name first, and the arguments in a part of their 
 
 So a part without a name continues a call: the one that has its id, or else the last. A part with a name
 begins another call, unless the last is to continue under that name, or has that id and no other arguments so
-far. Nothing is guessed: where some of the arguments are missing, what is there is no JSON, and does not run.
+far. Where several calls began one behind the other without arguments, and as many objects without a name
+follow, each is for one of them, in order. Nothing is guessed: where some of the arguments are missing, what
+is there is no JSON, and does not run.
 """
 
 from __future__ import annotations
@@ -42,12 +44,15 @@ class Calls:
         size: about how many characters of them there are.
     """
 
-    __slots__ = ("_all", "_with_id", "size")
+    __slots__ = ("_all", "_bare", "_nameless", "_with_id", "size")
 
     def __init__(self) -> None:
         self.size = 0
         self._all: list[_Call] = []
         self._with_id: dict[str, _Call] = {}
+        # The last calls, as long as they come without arguments; and parts that may be for any of them.
+        self._bare: list[_Call] = []
+        self._nameless: list[tuple[dict[str, Any], str]] = []
 
     def take(self, given: dict[str, Any], signature: str) -> None:
         """Take the ``functionCall`` of a part.
@@ -56,14 +61,37 @@ class Calls:
             given: what it holds.
             signature: the part's ``thoughtSignature``. It must go back with this very call.
         """
+        self._take(given, signature)
+        self.size += 1 + sum(len(str(given.get(name))) for name in ("args", "partialArgs"))
+
+    def _take(self, given: dict[str, Any], signature: str) -> None:
+        nameless = not given.get("id") and not given.get("name")
+        if nameless and len(self._bare) > 1 and as_object(given.get("args")):
+            self._nameless.append((given, signature))
+            return
+        self._deal_out()
         call = self._continued(given)
         if call is None:
             call = _Call()
             self._all.append(call)
+            self._bare.append(call)
         call.take(given, signature)
+        if call.open or call.begun:
+            self._bare.clear()
         if call.id:
             self._with_id[call.id] = call
-        self.size += 1 + sum(len(str(given.get(name))) for name in ("args", "partialArgs"))
+
+    def _deal_out(self) -> None:
+        """Give the parts without a name to the calls that they are for."""
+        if not self._nameless:
+            return
+        calls = (
+            self._bare if len(self._bare) == len(self._nameless) else self._bare[-1:] * len(self._nameless)
+        )
+        for call, (given, signature) in zip(calls, self._nameless, strict=True):
+            call.take(given, signature)
+        self._bare.clear()
+        self._nameless.clear()
 
     def deltas(self, *, cut: bool) -> Iterator[ToolCallDelta]:
         """The calls, whole, in the order in which they began.
@@ -71,6 +99,7 @@ class Calls:
         Args:
             cut: the answer ended at the token limit.
         """
+        self._deal_out()
         for place, call in enumerate(self._all):
             kept = {name: value for name, value in (("id", call.id), (SIGNATURE, call.signature)) if value}
             arguments = call.arguments(cut=cut)
@@ -122,6 +151,11 @@ class _Call:
             self._add_text(args if isinstance(args, str) else _written(args))
         for piece in map(as_object, as_array(given.get("partialArgs"))):
             self._wrong |= not self._put(piece)
+
+    @property
+    def begun(self) -> bool:
+        """Some of its arguments have come."""
+        return bool(self.value or self.text or self._promised)
 
     def repeats(self, args: object) -> bool:
         """Whether arguments hold all that has come of them so far."""

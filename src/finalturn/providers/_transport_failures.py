@@ -85,7 +85,8 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
     # Inside a tunnel, and without a proxy, it is the server whose certificate is looked at.
     for cause in causes:
         if isinstance(cause, ssl.SSLError):
-            inner = proxy if proxy is not None and proxy.scheme == "https" and server is None else server
+            plain = server is None or server.scheme != "https"
+            inner = proxy if proxy is not None and proxy.scheme == "https" and plain else server
             return _not_encrypted(cause, inner or first)
         if isinstance(cause, socket.gaierror):
             name = f"the host name of the {_kind(first, 'server', 'proxy')}{who}"

@@ -14,8 +14,10 @@ and its calls with tokens of its own. One splitter takes them out:
 - **A block** is read by its own reader, which says where it ends and what stands in it. It may say that it
   was no block after all, and give the text back.
 
-A closing token that closes nothing is left out of an answer in which something was hidden. In any other it
-is text: it may end reasoning that began in the prompt, and who reads an object from the text wants to know.
+A closing token that closes nothing is left out of an answer in which something was hidden. So is one of
+reasoning before the first word: a prompt that has begun a thought which the model does not think. In any
+other answer it is text: it may end reasoning that began in the prompt, and who reads an object from the text
+wants to know.
 
 What is hidden takes the blank text around it along, unless that is all that keeps two words apart.
 

@@ -26,7 +26,18 @@ class Markup:
         quotes: whether code is quoted, so that no token counts in it.
     """
 
-    __slots__ = ("blocks", "first", "frames", "mark", "opening", "prefixes", "quotes", "strays", "tags")
+    __slots__ = (
+        "blocks",
+        "closes",
+        "first",
+        "frames",
+        "mark",
+        "opening",
+        "prefixes",
+        "quotes",
+        "strays",
+        "tags",
+    )
 
     def __init__(
         self,
@@ -40,8 +51,9 @@ class Markup:
         self.tags: dict[str, Tag] = {tag.open: tag for tag in tags}
         self.blocks: dict[str, Callable[[Schemas], BlockReader]] = dict(blocks or {})
         self.frames: frozenset[str] = frozenset(frames)
-        closes = (close for tag in self.tags.values() for close in tag.closes)
-        self.strays: frozenset[str] = frozenset((*strays, *closes)) - self.blocks.keys() - self.frames
+        # Those of them that stand before all else close nothing but what the prompt has opened.
+        self.closes: frozenset[str] = frozenset(close for tag in self.tags.values() for close in tag.closes)
+        self.strays: frozenset[str] = frozenset((*strays, *self.closes)) - self.blocks.keys() - self.frames
         self.quotes: bool = quotes
         tokens = (*self.tags, *self.blocks, *self.strays, *self.frames)
         self.first: str = "".join(sorted({token[0] for token in tokens}))

@@ -142,7 +142,7 @@ class MarkupSplitter:
                 self._code = QuotedCode(mark)
                 return found.start()
             at = found.end()
-            if mark == "~" or (found[0] in self._markup.strays and not self._hid):
+            if mark == "~" or self._is_text(found[0], text[start : found.start()]):
                 continue
             self._show(text[start : found.start()])
             self._open(found[0])
@@ -151,6 +151,12 @@ class MarkupSplitter:
         self._show(text[start:end])
         self._held = text[end:]
         return len(text)
+
+    def _is_text(self, token: str, before: str) -> bool:
+        """Whether a token that closes nothing stays in the prose, where some of it stands before."""
+        if token not in self._markup.strays or self._hid:
+            return False
+        return token not in self._markup.closes or bool((self.shown + self._gap + before).strip())
 
     def _open(self, token: str) -> None:
         if token in self._markup.tags:

@@ -19,11 +19,17 @@ HARMONY: Final = Tag("", ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|c
 
 EVERY_TAG: Final = (
     THINK,
-    # Models that were told to think in words of their own, and fine-tunes; Gemini's OpenAI compatibility and
-    # EXAONE Deep (https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-32B) write "thought".
-    Tag("<thinking>", ("</thinking>",)),
-    Tag("<thought>", ("</thought>",)),
-    Tag("<reasoning>", ("</reasoning>",)),
+    # Models that were told to think in words of their own, and fine-tunes, with a capital or without.
+    # Gemini's OpenAI compatibility and EXAONE Deep (https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-32B) write
+    # "thought".
+    *(
+        Tag(f"<{word}>", (f"</{word}>",))
+        for name in ("think", "thinking", "thought", "reasoning", "reason")
+        for word in (name, name.capitalize(), name.upper())
+        if word != "think"
+    ),
+    # Sky-T1 (https://huggingface.co/NovaSky-AI/Sky-T1-32B-Preview) and OpenThinker.
+    Tag("<|begin_of_thought|>", ("<|end_of_thought|>",)),
     # ByteDance Seed-OSS (https://huggingface.co/ByteDance-Seed/Seed-OSS-36B-Instruct).
     Tag("<seed:think>", ("</seed:think>",)),
     # Mistral's Magistral: mistral-common, "SpecialTokens" (https://github.com/mistralai/mistral-common).

@@ -21,11 +21,11 @@ _OTHERS: Final = frozenset({"id", "index", "tool_call_id", "type"})
 
 
 def json_calls(text: str) -> tuple[ToolCall, ...] | None:
-    """The calls in a JSON object, or in an array of them; ``None`` when it is anything else.
+    """The calls in a JSON object, in several, or in an array of them; ``None`` when it is anything else.
 
-    A call has a name and an arguments object, under one of the names that models have for them, or holds
-    such an object as its ``function``. A key that is there twice, or is not known, makes it no call. The
-    arguments keep the text that the model wrote.
+    Blank text stands between several. A call has a name and an arguments object, under one of the names that
+    models have for them, or holds such an object as its ``function``. A key that is there twice, or is not
+    known, makes it no call. The arguments keep the text that the model wrote.
     """
     try:
         pieces = _items(escape_controls(without_surrogates(text)).strip())
@@ -66,9 +66,16 @@ def _built(name: object, text: str) -> ToolCall:
 
 
 def _items(text: str) -> list[str]:
-    if not text.startswith("["):
-        return [text]
     items: list[str] = []
+    at = 0
+    if not text.startswith("["):
+        while at < len(text):
+            _, end = _DECODER.raw_decode(text, at)
+            items.append(text[at:end])
+            at = _skip(text, end)
+            if at == end < len(text):
+                raise ValueError("is no JSON")
+        return items
     at = _skip(text, 1)
     while not text.startswith("]", at):
         _, end = _DECODER.raw_decode(text, at)

@@ -53,6 +53,8 @@ _TO_MESSAGE: Final = re.compile(r"[\w\s=.:<|>-]*?<\|message\|>")
 _CALL_BEGUN: Final = re.compile(r"\s*(?:[\[{]|<(?:f|\Z)|\Z|[\w.:-]+\s*(?:<(?:a|\Z)|\Z))")
 _VALUE: Final = re.compile(r"\s*(?=[\[{])")
 _BLANK: Final = re.compile(r"\s*")
+_INVOKE: Final = re.compile(r"\s*(?=<invoke[\s>])")
+_INVOKE_BEGUN: Final = re.compile(r"\s*(?:<(?:i(?:n(?:v(?:o(?:ke?)?)?)?)?)?)?")
 _BEFORE_WORD: Final = re.compile(r"\s*(?=\S)")
 _NAME_AND_CLOSE: Final = re.compile(r"""["']?([\w.:-]+)["']?>""")
 _NAME_BEGUN: Final = re.compile(r"""["']?[\w.:-]*["']?""")
@@ -161,6 +163,13 @@ _CALLS: Final[dict[str, _Maker]] = {
     "<seed:tool_call>": _until("</seed:tool_call>", read=function_calls),
     # MiniMax M2 (minimax_m2; https://huggingface.co/MiniMaxAI/MiniMax-M2).
     "<minimax:tool_call>": _until("</minimax:tool_call>", read=invoke_calls),
+    # Models that learned it from answers of Anthropic's, as its docs wrote it before it had tools.
+    "<function_calls>": _headed(
+        "<function_calls>",
+        _INVOKE,
+        _INVOKE_BEGUN,
+        lambda _, schemas: TokenBlock(("</function_calls>",), lambda text: invoke_calls(text, schemas)),
+    ),
     # DeepSeek V3.2 (deepseek_v32; https://huggingface.co/deepseek-ai/DeepSeek-V3.2).
     f"<{DSML}function_calls>": _until(
         f"</{DSML}function_calls>", read=lambda text, schemas: invoke_calls(text, schemas, DSML)
@@ -203,9 +212,10 @@ _STRAYS: Final = (
     *(CLOSE, "</function>", "</function_call>", "<|/tool_call|>", "</|tool_call|>"),
     *("<|tool_calls_section_end|>", "<｜tool▁calls▁end｜>", "<|tool▁calls▁end|>"),
     *("<|eom_id|>", "<|eot_id|>", "<|im_end|>", "<｜end▁of▁sentence｜>"),
+    *("</s>", "<|endoftext|>", "<|end_of_text|>", "<end_of_turn>"),
 )
-# What stands around text: Cohere's, as above.
-_FRAMES: Final = ("<|START_RESPONSE|>", "<|START_TEXT|>")
+# What stands around text: Cohere's, and that of Sky-T1.
+_FRAMES: Final = ("<|START_RESPONSE|>", "<|START_TEXT|>", "<|begin_of_solution|>", "<|end_of_solution|>")
 _FRAME_ENDS: Final = ("<|END_RESPONSE|>", "<|END_TEXT|>", *_ENDS)
 
 
