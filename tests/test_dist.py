@@ -51,4 +51,10 @@ def test_the_package_holds_its_types_its_licence_and_the_plugin(tmp_path: Path) 
     assert not any(name.startswith(("tests", "tools")) for name in names)
     with tarfile.open(tmp_path / "dist" / source) as packed_source:
         inside = {name.partition("/")[2] for name in packed_source.getnames()}
-    assert {"src/finalturn/__init__.py", "tests/test_dist.py", "CHANGELOG.md", "LICENSE", "README.md"} <= inside
+    assert {
+        "src/finalturn/__init__.py",
+        "tests/test_dist.py",
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+    } <= inside

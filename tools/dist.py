@@ -28,7 +28,7 @@ def problem(version: str, tag: str | None, changelog: str) -> str | None:
     if tag is None:
         return None
     if tag != f"v{version}":
-        return f"the tag is {tag}, and pyproject.toml has version {version}: tag v{version}, or make release first"
+        return f"the tag is {tag}, and the version is {version}: tag v{version}, or make release first"
     if not re.search(rf"^## \[{re.escape(version)}\]", changelog, re.MULTILINE):
         return f"CHANGELOG.md has no section [{version}]: make release writes it"
     return None
