@@ -2,7 +2,8 @@
 # installed into .venv, again when what is required has changed.
 
 VENV := .venv
-PYTHON_IN := $(VENV)/bin/python
+# Windows has another name for the folder of programs.
+PYTHON_IN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 INSTALL := $(PYTHON_IN) -m pip install --disable-pip-version-check --quiet --quiet
 LOCK := $(PYTHON_IN) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-annotate \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
@@ -28,7 +29,15 @@ demo: $(VENV)/.local ## the support desk on a real small model, then every path 
 
 # --- the checks -------------------------------------------------------------------------------------------
 
-.PHONY: test lint types unit docs-check mutants pythons
+.PHONY: check test lint types unit docs-check mutants pythons portable
+# What an edit breaks first: the machine, its driver and its formats. Everything else is left to make test.
+CHECKED := tests/core/turn tests/core/test_chunks.py tests/core/test_hold.py tests/core/test_history.py \
+	tests/agent/test_actions.py tests/agent/test_driver.py tests/agent/test_model_call.py \
+	tests/serve/test_items.py tests/serve/test_native.py tests/serve/ag_ui/test_projection.py \
+	tests/serve/ai_sdk/test_projection.py tests/test_documents.py tests/test_init.py
+check: lint types ## while you work: style, types, and the tests that break first; CHECKED="tests/..." for others
+	@$(PYTHON_IN) -m pytest --quiet $(CHECKED)
+
 test: lint types unit docs-check mutants ## every check that needs no more than Python
 
 lint: $(VENV)/.dev ## style
@@ -54,9 +63,13 @@ mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test
 pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
 	@$(PYTHON_IN) -m tools.pythons
 
+PORTABLE := tests/core tests/agent tests/_asking tests/gates tests/providers tests/sessions tests/tools
+portable: $(VENV)/.dev ## the tests of the library itself, which any system can run
+	@$(PYTHON_IN) -m pytest --ignore=tests/providers/conformance $(PORTABLE) $(WORKERS)
+
 # --- docs, numbers, upkeep --------------------------------------------------------------------------------
 
-.PHONY: docs docs-serve site pictures release bench load lock clean
+.PHONY: docs docs-serve site pictures release dist bench load lock clean
 docs: $(VENV)/.dev ## write what is generated from the contract
 	@$(PYTHON_IN) -m tools.contractdocs write
 
@@ -71,6 +84,9 @@ pictures: $(VENV)/.ci ## the pictures of README and the site, from the demo and 
 
 release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, where the check finds nothing
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
+
+dist: $(VENV)/.demo ## the package, into dist/; TAG=v1.2.3: only when that is the version
+	@$(PYTHON_IN) -m tools.dist $(TAG)
 
 bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a turn costs, beside its bounds; PEERS=1: and what it costs with other libraries
 	@$(PYTHON_IN) -m tools.bench $(if $(PEERS),--peers .venv-peers)

@@ -16,6 +16,13 @@ GENERATED_FOLDERS = ("docs/contract/", "docs/reference/", "docs/drift/")
 CHANGELOG_PAGE = "docs/changelog.md"
 """A copy of the changelog, for the site."""
 
+FOR_CONTRIBUTORS = ("ARCHITECTURE.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md", ".github/")
+"""Documents, and folders of them, on finalturn's inside and on how it is made.
+
+They write private names, and promise nothing to users: what is checked is their links and commands, and, in
+tests/test_documents.py, the files that they name.
+"""
+
 _NOTE = re.compile(r"(?:---\n.*?\n---\n+)?<!-- *Generated\b", re.DOTALL)
 
 
@@ -24,11 +31,18 @@ def is_generated(file: str, text: str) -> bool:
     return file.startswith(GENERATED_FOLDERS) or file == CHANGELOG_PAGE or bool(_NOTE.match(text))
 
 
-def documents(project: Project) -> Iterator[tuple[str, Document]]:
+def written_documents(project: Project) -> Iterator[tuple[str, Document]]:
     """Every Markdown document that people write, by its path."""
     for file, text in project.files.items():
         if file.endswith(".md") and not is_generated(file, text):
             yield file, read(text)
+
+
+def documents(project: Project) -> Iterator[tuple[str, Document]]:
+    """Those of them that are for users of finalturn."""
+    for file, document in written_documents(project):
+        if not file.startswith(FOR_CONTRIBUTORS):
+            yield file, document
 
 
 def pages(project: Project) -> Iterator[tuple[str, Document]]:

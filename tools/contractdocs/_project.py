@@ -22,6 +22,7 @@ LOOKED_AT = (
     "pyproject.toml",
     "Makefile",
     ".ci/run",
+    ".github/**/*",
     ".gitignore",
     "docs/**/*",
     "examples/**/*",

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from tools.contractdocs._finding import Kind, Place, at
-from tools.contractdocs._markdown_documents import documents
+from tools.contractdocs._markdown_documents import written_documents
 from tools.contractdocs._project import Project
 
 SHELL = ("", "sh", "shell", "bash", "console")
@@ -97,7 +97,7 @@ def _string(node: ast.expr) -> str:
 
 def written(project: Project) -> Iterator[tuple[str, int, str]]:
     """Every command in a document: its file, its line and itself."""
-    for file, document in documents(project):
+    for file, document in written_documents(project):
         for span in document.spans:
             if COMMAND.match(span.text):
                 yield file, span.line, span.text
