@@ -185,15 +185,16 @@ class Candidate:
             self._remains = BareRemains(braces, "".join(self._held), markup.closer)
 
     def _other_reading(self, text: str) -> int:
-        """Where in a broken value another may begin, whose first quote was taken for the end of a string.
+        """Where in a broken value another may begin, which was taken for the end of a string.
 
-        In ``{"x: {"a": 1}`` that is the second brace. The end of the text when there is none; what has
-        closed inside is a value of its own, and was read as it is.
+        In ``{"x: {"a": 1}`` that is the second brace, whose first quote seemed to close the string; so it is
+        when a line break stands before that quote, since no key goes on behind one. The end of the text
+        when there is none; what has closed inside is a value of its own, and was read as it is.
         """
         closed = self._scan.closed
         least = closed[-1].end - self._base if closed else 0
-        quote = text.rfind('"', least)
-        head = text[: max(quote, 0)].rstrip(" \t\r\n")
+        end = len(text) if self._scan.in_key else max(text.rfind('"', least), 0)
+        head = text[:end].rstrip(" \t\r\n")
         start = len(head) - 1
         return start if start > least and head[start] in self._target.brackets else len(text)
 

@@ -23,6 +23,8 @@ __all__ = ["JsonHold"]
 # What a piece of plain prose does not hold.
 _not_plain = re.compile("[`<{\\[\r\n]").search
 _BLANK: Final = re.compile(r"[\s\ufeff]*")
+_BLANKS: Final = "\ufeff" + "".join(filter(str.isspace, map(chr, range(0x3001))))
+_LINE_END: Final = re.compile(r"[\r\n]")
 _FENCE: Final = 3
 
 
@@ -294,27 +296,37 @@ class JsonHold:
         """Show text, all but its blank end, which an answer may follow."""
         self._ticks = 0
         body = self._without_blank_end(text)
+        blank = text[len(body) :]
         if body:
+            if self._pending.openers and body[0].isspace():
+                # A fence is told from inline code by where its first line ends.
+                text, body = body, body.lstrip()
+                self._add_blank(text[: len(text) - len(body)])
             self._flush(shown)
             shown.append(body)
             self._end_line(body)
             self._starts_line = self._overflow = False
-        if len(body) < len(text):
-            blank = text[len(body) :]
-            self._pending.add(blank)
-            self._end_line(blank)
+        if blank:
+            self._add_blank(blank)
             if self._overflow or self._pending.length > LIMIT:
                 self._flush(shown)
                 self._overflow = True
 
+    def _add_blank(self, blank: str) -> None:
+        self._pending.add(blank)
+        self._end_line(blank)
+
     def _without_blank_end(self, text: str) -> str:
         """A text without the blank space at its end; a byte order mark belongs to it where a line starts."""
         body = text.rstrip()
-        inner = body.rstrip("\ufeff").rstrip() if body.endswith("\ufeff") else body
-        while inner.endswith("\ufeff"):
-            inner = inner.rstrip("\ufeff").rstrip()
-        starts_line = not LINE_ENDS.isdisjoint(text[len(inner) :]) or (not inner and self._starts_line)
-        return inner if starts_line else body
+        if not body.endswith("\ufeff"):
+            return body
+        inner = text.rstrip(_BLANKS)
+        if not inner and self._starts_line:
+            return inner
+        line_end = _LINE_END.search(text, len(inner))
+        before = text[: line_end.start()] if line_end else text
+        return before[: max(len(inner), before.rfind("\ufeff") + 1)]
 
     def _end_line(self, text: str) -> None:
         if LINE_ENDS.isdisjoint(text):
