@@ -147,7 +147,7 @@ class JsonHold:
 
     def _prose(self, text: str, start: int, shown: list[str], *, more: bool) -> int:
         """Read up to a candidate, or past some markup; return where reading stopped."""
-        if self._target.scalars and (scalar := self._scalar(text, start)) is not None:
+        if self._target.scalars and (scalar := self._scalar(text, start, shown)) is not None:
             return scalar
         special = self._special.search(text, start)
         at = special.start() if special else len(text)
@@ -171,7 +171,7 @@ class JsonHold:
             return False
         return self._target.candidate.match(text, at) is not None
 
-    def _scalar(self, text: str, start: int) -> int | None:
+    def _scalar(self, text: str, start: int, shown: list[str]) -> int | None:
         """Begin a candidate that is no array or object, which counts only as all that a fence holds."""
         opener = self._pending.innermost
         if opener is None or not opener.json or opener.hidden:
@@ -183,8 +183,9 @@ class JsonHold:
         if LINE_ENDS.isdisjoint(text[start:at]) and not self._pending.ends_line(opener):
             return None
         if at > start:
-            self._show(text[start:at], [])
-        self._candidate = Candidate(self._target, self._markup())
+            self._show(text[start:at], shown)
+        if self._pending.innermost is opener:
+            self._candidate = Candidate(self._target, self._markup())
         return at
 
     def _markup(self) -> Markup:
