@@ -51,6 +51,7 @@ class Candidate:
         decided: what is decided already, in order, since the holder last took it.
         over: nothing of what follows belongs to it.
         unread: once over, the end of its text, which is to be read again: another value may begin there.
+        before_unread: the character before that.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Candidate:
         "_room",
         "_scan",
         "_target",
+        "before_unread",
         "decided",
         "over",
         "unread",
@@ -72,7 +74,7 @@ class Candidate:
     def __init__(self, target: Target, markup: Markup) -> None:
         self.decided: list[Part] = []
         self.over = False
-        self.unread = ""
+        self.unread = self.before_unread = ""
         self._target = target
         self._markup = markup
         self._scan = Scan(target.keys, target.brackets)
@@ -164,6 +166,7 @@ class Candidate:
             end = len(text) if ended else self._other_reading(text)
             self._show_but_answers(text[:end], self._scan.closed)
             self.unread = text[end:]
+            self.before_unread = text[end - 1 : end]
             self.over = True
             return
         end = opened[attempt].start - self._base

@@ -107,27 +107,21 @@ class JsonHold:
 
     def _read(self, text: str, shown: list[str], *, more: bool) -> None:
         text, self._carry = self._carry + text, ""
-        # What is to be read after a text that is read again.
-        behind: list[tuple[str, int]] = []
         at = 0
-        while True:
-            while at < len(text):
-                if self._candidate is None:
-                    at = self._prose(text, at, shown, more=more or bool(behind))
-                    continue
-                candidate = self._candidate
-                at = candidate.feed(text, at)
-                self._settle(candidate, shown)
-                if candidate.unread:
-                    behind.append((text, at))
-                    text, at, self._last = candidate.unread, 0, ""
-            if len(text) > len(self._carry):
-                self._last = text[-len(self._carry) - 1]
-            if not behind:
-                return
-            text, at = behind.pop()
-            if self._carry:
-                text, at, self._carry = self._carry + text[at:], 0, ""
+        while at < len(text):
+            if self._candidate is None:
+                at = self._prose(text, at, shown, more=more)
+                continue
+            candidate = self._candidate
+            at = candidate.feed(text, at)
+            self._settle(candidate, shown)
+            again = candidate.unread
+            if len(again) > at:
+                text, at, self._last = again + text[at:], 0, candidate.before_unread
+            else:
+                at -= len(again)
+        if len(text) > len(self._carry):
+            self._last = text[-len(self._carry) - 1]
 
     def _settle(self, candidate: Candidate, shown: list[str]) -> None:
         """Take what a candidate has decided."""
@@ -167,8 +161,9 @@ class JsonHold:
         return self._read_tag(text, at, shown, more=more)
 
     def _is_candidate(self, text: str, at: int) -> bool:
-        if at == 0 and text[at] == "[" and (self._last.isalnum() or self._last in tuple("_)]")):
-            return False
+        if at == 0 and text[at] == "[":
+            # What stands before an array counts.
+            text, at = self._last + text, len(self._last)
         return self._target.candidate.match(text, at) is not None
 
     def _scalar(self, text: str, start: int, shown: list[str]) -> int | None:
