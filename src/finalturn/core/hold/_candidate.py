@@ -51,6 +51,7 @@ class Candidate:
         decided: what is decided already, in order, since the holder last took it.
         over: nothing of what follows belongs to it.
         unread: once over, the end of its text, which is to be read again: another value may begin there.
+        before_unread: the character before that.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Candidate:
         "_room",
         "_scan",
         "_target",
+        "before_unread",
         "decided",
         "over",
         "unread",
@@ -72,7 +74,7 @@ class Candidate:
     def __init__(self, target: Target, markup: Markup) -> None:
         self.decided: list[Part] = []
         self.over = False
-        self.unread = ""
+        self.unread = self.before_unread = ""
         self._target = target
         self._markup = markup
         self._scan = Scan(target.keys, target.brackets)
@@ -164,6 +166,7 @@ class Candidate:
             end = len(text) if ended else self._other_reading(text)
             self._show_but_answers(text[:end], self._scan.closed)
             self.unread = text[end:]
+            self.before_unread = text[end - 1 : end]
             self.over = True
             return
         end = opened[attempt].start - self._base
@@ -185,15 +188,16 @@ class Candidate:
             self._remains = BareRemains(braces, "".join(self._held), markup.closer)
 
     def _other_reading(self, text: str) -> int:
-        """Where in a broken value another may begin, whose first quote was taken for the end of a string.
+        """Where in a broken value another may begin, which was taken for the end of a string.
 
-        In ``{"x: {"a": 1}`` that is the second brace. The end of the text when there is none; what has
-        closed inside is a value of its own, and was read as it is.
+        In ``{"x: {"a": 1}`` that is the second brace, whose first quote seemed to close the string; so it is
+        when a line break stands before that quote, since no key goes on behind one. The end of the text
+        when there is none; what has closed inside is a value of its own, and was read as it is.
         """
         closed = self._scan.closed
         least = closed[-1].end - self._base if closed else 0
-        quote = text.rfind('"', least)
-        head = text[: max(quote, 0)].rstrip(" \t\r\n")
+        end = len(text) if self._scan.in_key else max(text.rfind('"', least), 0)
+        head = text[:end].rstrip(" \t\r\n")
         start = len(head) - 1
         return start if start > least and head[start] in self._target.brackets else len(text)
 

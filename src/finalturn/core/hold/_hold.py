@@ -23,6 +23,7 @@ __all__ = ["JsonHold"]
 # What a piece of plain prose does not hold.
 _not_plain = re.compile("[`<{\\[\r\n]").search
 _BLANK: Final = re.compile(r"[\s\ufeff]*")
+_BLANKS: Final = "\ufeff" + "".join(filter(str.isspace, map(chr, range(0x3001))))
 _LINE_END: Final = re.compile(r"[\r\n]")
 _FENCE: Final = 3
 
@@ -106,27 +107,21 @@ class JsonHold:
 
     def _read(self, text: str, shown: list[str], *, more: bool) -> None:
         text, self._carry = self._carry + text, ""
-        # What is to be read after a text that is read again.
-        behind: list[tuple[str, int]] = []
         at = 0
-        while True:
-            while at < len(text):
-                if self._candidate is None:
-                    at = self._prose(text, at, shown, more=more or bool(behind))
-                    continue
-                candidate = self._candidate
-                at = candidate.feed(text, at)
-                self._settle(candidate, shown)
-                if candidate.unread:
-                    behind.append((text, at))
-                    text, at, self._last = candidate.unread, 0, ""
-            if len(text) > len(self._carry):
-                self._last = text[-len(self._carry) - 1]
-            if not behind:
-                return
-            text, at = behind.pop()
-            if self._carry:
-                text, at, self._carry = self._carry + text[at:], 0, ""
+        while at < len(text):
+            if self._candidate is None:
+                at = self._prose(text, at, shown, more=more)
+                continue
+            candidate = self._candidate
+            at = candidate.feed(text, at)
+            self._settle(candidate, shown)
+            again = candidate.unread
+            if len(again) > at:
+                text, at, self._last = again + text[at:], 0, candidate.before_unread
+            else:
+                at -= len(again)
+        if len(text) > len(self._carry):
+            self._last = text[-len(self._carry) - 1]
 
     def _settle(self, candidate: Candidate, shown: list[str]) -> None:
         """Take what a candidate has decided."""
@@ -146,7 +141,7 @@ class JsonHold:
 
     def _prose(self, text: str, start: int, shown: list[str], *, more: bool) -> int:
         """Read up to a candidate, or past some markup; return where reading stopped."""
-        if self._target.scalars and (scalar := self._scalar(text, start)) is not None:
+        if self._target.scalars and (scalar := self._scalar(text, start, shown)) is not None:
             return scalar
         special = self._special.search(text, start)
         at = special.start() if special else len(text)
@@ -166,11 +161,12 @@ class JsonHold:
         return self._read_tag(text, at, shown, more=more)
 
     def _is_candidate(self, text: str, at: int) -> bool:
-        if at == 0 and text[at] == "[" and (self._last.isalnum() or self._last in tuple("_)]")):
-            return False
+        if at == 0 and text[at] == "[":
+            # What stands before an array counts.
+            text, at = self._last + text, len(self._last)
         return self._target.candidate.match(text, at) is not None
 
-    def _scalar(self, text: str, start: int) -> int | None:
+    def _scalar(self, text: str, start: int, shown: list[str]) -> int | None:
         """Begin a candidate that is no array or object, which counts only as all that a fence holds."""
         opener = self._pending.innermost
         if opener is None or not opener.json or opener.hidden:
@@ -182,8 +178,9 @@ class JsonHold:
         if LINE_ENDS.isdisjoint(text[start:at]) and not self._pending.ends_line(opener):
             return None
         if at > start:
-            self._show(text[start:at], [])
-        self._candidate = Candidate(self._target, self._markup())
+            self._show(text[start:at], shown)
+        if self._pending.innermost is opener:
+            self._candidate = Candidate(self._target, self._markup())
         return at
 
     def _markup(self) -> Markup:
@@ -295,31 +292,37 @@ class JsonHold:
         """Show text, all but its blank end, which an answer may follow."""
         self._ticks = 0
         body = self._without_blank_end(text)
+        blank = text[len(body) :]
         if body:
+            if self._pending.openers and body[0].isspace():
+                # A fence is told from inline code by where its first line ends.
+                text, body = body, body.lstrip()
+                self._add_blank(text[: len(text) - len(body)])
             self._flush(shown)
             shown.append(body)
             self._end_line(body)
             self._starts_line = self._overflow = False
-        if len(body) < len(text):
-            blank = text[len(body) :]
-            self._pending.add(blank)
-            self._end_line(blank)
+        if blank:
+            self._add_blank(blank)
             if self._overflow or self._pending.length > LIMIT:
                 self._flush(shown)
                 self._overflow = True
+
+    def _add_blank(self, blank: str) -> None:
+        self._pending.add(blank)
+        self._end_line(blank)
 
     def _without_blank_end(self, text: str) -> str:
         """A text without the blank space at its end; a byte order mark belongs to it where a line starts."""
         body = text.rstrip()
         if not body.endswith("\ufeff"):
             return body
-        marked = body
-        while marked.endswith("\ufeff"):
-            marked = marked.rstrip("\ufeff").rstrip()
-        if not marked and self._starts_line:
-            return marked
-        line_end = _LINE_END.search(text, len(marked))
-        return text[: line_end.start()].rstrip() if line_end else body
+        inner = text.rstrip(_BLANKS)
+        if not inner and self._starts_line:
+            return inner
+        line_end = _LINE_END.search(text, len(inner))
+        before = text[: line_end.start()] if line_end else text
+        return before[: max(len(inner), before.rfind("\ufeff") + 1)]
 
     def _end_line(self, text: str) -> None:
         if LINE_ENDS.isdisjoint(text):

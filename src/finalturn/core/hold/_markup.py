@@ -121,7 +121,7 @@ def read_info(text: str, start: int, target: Target, *, more: bool) -> Info | Wa
     value = _end(_BLANK, text, end, most)
     if more and (value == most or _BRACKET_AT_END.match(text, value)):
         return WAIT
-    if target.candidate.match(text, value):
+    if target.candidate.match(text, value, start + MOST):
         return Info(value, opens=True, json=True)
     if not name and not (more and _LIST_BEGINS.match(text, value)):
         # What is no list of attributes is the first line of what the fence holds.

@@ -135,6 +135,11 @@ class Scan:
         self._is_key = False
         self._key: list[str] | None = None
 
+    @property
+    def in_key(self) -> bool:
+        """Whether reading has stopped inside a key."""
+        return self._is_key and self._mode == "string"
+
     def give_up(self, count: int) -> None:
         """Take the first ``count`` open arrays and objects for prose: the next one is the root."""
         before = self.opened[count].closed_before

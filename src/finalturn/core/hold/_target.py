@@ -12,9 +12,12 @@ __all__ = ["HoldGate", "Target"]
 
 _SPACE: Final = r"[ \t\r\n]*"
 # What may stand behind a bracket, or may still come: nearly every bracket of prose is told from JSON by it.
+# A number, a word or a string in brackets is an index behind a name or another bracket, as in `rows[0]["x"]`;
+# but some scripts have no space that could stand before an array of strings.
 _BEHIND: Final = {
     "{": rf'\{{(?={_SPACE}(?:["}}]|\Z))',
-    "[": rf"(?<![\w)\]])\[(?={_SPACE}(?:[\[{{\"\]tfn0-9-]|\Z))",
+    "[": r"(?:(?<![\w)\]])\[|\[(?=[\[{\r\n]|\Z)|(?<![A-Za-z0-9_)\]])\[(?=[\" \t]))"
+    rf"(?={_SPACE}(?:[\[{{\"\]tfn0-9-]|\Z))",
 }
 
 
@@ -48,8 +51,7 @@ class Target:
         keys: the top-level keys that tell a failed attempt at the answer.
         brackets: the brackets that a root can open with.
         scalars: the characters that any other root can begin with.
-        candidate: matches each bracket of a text with which the answer may begin. An array's bracket
-            behind a name or another bracket (``rows[0]``) is an index.
+        candidate: matches each bracket of a text with which the answer may begin.
     """
 
     __slots__ = ("_gate", "brackets", "candidate", "keys", "scalars")
