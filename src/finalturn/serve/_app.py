@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 from fastapi import FastAPI
@@ -27,6 +28,13 @@ from finalturn.serve._served import Served
 from finalturn.stability import NEXT, beta
 
 __all__ = ["create_app"]
+
+# A page on the web that may use a server on a local network: some versions of Chrome ask for that too
+# (https://wicg.github.io/private-network-access/#http-headerdef-access-control-request-private-network).
+# Older versions of Starlette know nothing of it, and let it pass.
+_PRIVATE_NETWORK: dict[str, Any] = (
+    {"allow_private_network": True} if "allow_private_network" in signature(CORSMiddleware).parameters else {}
+)
 
 
 @beta(since=NEXT)
@@ -81,6 +89,7 @@ def create_app(
             allow_methods=["GET", "POST", "DELETE"],
             allow_headers=headers,
             expose_headers=["X-Run-Id"],
+            **_PRIVATE_NETWORK,
         )
     if keys is None:
         app.add_middleware(Guard, origins=origins)

@@ -101,7 +101,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     PageRoute(page, authenticate).add_to(open_to_all)
     bearer = [Security(HTTPBearer(auto_error=False, description="A key of this server."))]
     router = APIRouter(
-        route_class=route_class(authenticate, served.config.max_body),
+        route_class=route_class(authenticate, served.config.max_body, lambda: served.runs.draining),
         dependencies=bearer if authenticate is not None else [],
     )
     NativeRoutes(served).add_to(router)
