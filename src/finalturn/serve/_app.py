@@ -23,7 +23,7 @@ from finalturn.serve._logs_requests import RequestLog
 from finalturn.serve._origins import check_cors_headers, check_origins
 from finalturn.serve._problem import problem_response
 from finalturn.serve._route import problem_of
-from finalturn.serve._router import routers_of
+from finalturn.serve._router import RUNS_PATH, routers_of
 from finalturn.serve._served import Served
 from finalturn.stability import NEXT, beta
 
@@ -108,10 +108,12 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """The methods of the path: the exception knows those of its first route only."""
+    """The path's methods, as the document has them: the exception knows those of its first route only."""
     routes = request.app.routes
+    served: Served = request.app.state.finalturn
+    hidden = request.scope["path"].startswith(RUNS_PATH) and not served.runs.can_resume
     return [
         method
-        for method in ("DELETE", "GET", "POST")
+        for method in ("DELETE", *(() if hidden else ("GET",)), "POST")
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]

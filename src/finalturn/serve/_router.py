@@ -31,7 +31,10 @@ from finalturn.serve._whole import Silent, WholeResponse
 from finalturn.serve.page import ChatPage, PageRoute
 from finalturn.stability import NEXT, beta
 
-__all__ = ["create_router", "routers_of"]
+__all__ = ["RUNS_PATH", "create_router", "routers_of"]
+
+RUNS_PATH = "/v1/chat/stream/"
+"""Each run has an address below it. It can be read, with the same 404 for all, where none can be resumed."""
 
 Owner = Annotated[str | None, Depends(owner)]
 RunId = Annotated[str, Path(description="The run's id, from its `run` record or the X-Run-Id header.")]
@@ -138,7 +141,7 @@ class NativeRoutes:
             response_class=Response,
             responses={**PROBLEMS, 200: STREAM},
         )
-        path = "/v1/chat/stream/{run_id}"
+        path = f"{RUNS_PATH}{{run_id}}"
         router.add_api_route(
             path,
             self.resume,
