@@ -128,7 +128,12 @@ class Serving:
 
 @contextmanager
 def serving(
-    folder: Path, *options: str, module: str = MODULE, ignored: str = "", descriptors: int | None = None
+    folder: Path,
+    *options: str,
+    module: str = MODULE,
+    ignored: str = "",
+    descriptors: int | None = None,
+    may_raise: bool = False,
 ) -> Generator[Serving, None, None]:
     """A server of the module, in a folder, on a free port.
 
@@ -138,9 +143,10 @@ def serving(
         module: the agent's source.
         ignored: signals that it is started with, such as "INT", and does not get.
         descriptors: how many files it may have open.
+        may_raise: whether it may let itself have more of them.
     """
     (folder / "held.py").write_text(module, encoding="utf-8")
-    limit = "" if descriptors is None else f"ulimit -n {descriptors} && "
+    limit = "" if descriptors is None else f"ulimit {'-S' if may_raise else ''} -n {descriptors} && "
     ignore = f'trap "" {ignored}; ' if ignored else ""
     shell = ["/bin/sh", "-c", f'{ignore}{limit}exec "$@"', "sh"] if ignore or limit else []
     process = subprocess.Popen(

@@ -71,6 +71,7 @@ def test_a_page_that_may_use_it_may_send_any_header(tmp_path: Path, asked: str) 
         "Origin": APP,
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": asked,
+        "Access-Control-Request-Private-Network": "true",
     }
     with serving(tmp_path, "--cors-origin", APP) as server:
         answer = server.ask("OPTIONS", "/v1/chat", headers=preflight)
@@ -86,7 +87,7 @@ def test_a_page_that_may_use_it_may_send_any_header(tmp_path: Path, asked: str) 
 def test_the_headers_can_be_named(tmp_path: Path) -> None:
     preflight = {"Origin": APP, "Access-Control-Request-Method": "POST"}
     with serving(tmp_path, "--cors-origin", APP, "--cors-header", "X-Tenant") as server:
-        for asked, status in (("x-tenant, Content-Type", 200), ("x-other", 400)):
+        for asked, status in (("x-tenant, user-agent, Content-Type", 200), ("x-other", 400)):
             headers = {**preflight, "Access-Control-Request-Headers": asked}
             assert server.ask("OPTIONS", "/v1/chat", headers=headers).status == status
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.serve import ApiKeys, create_app
+from finalturn.serve import ApiKeys, ServeConfig, create_app
 from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import plain
@@ -19,6 +19,13 @@ async def test_what_no_route_takes() -> None:
     wrong = await client.send("PUT", "/v1/sessions/s")
     assert (wrong.status, wrong.json["code"]) == (405, "method_not_allowed")
     assert wrong.header("allow") == "DELETE, GET"
+
+
+@pytest.mark.parametrize(("seconds", "allowed"), [(0.0, "DELETE"), (5.0, "DELETE, GET")])
+async def test_what_the_document_does_not_offer_is_not_allowed(seconds: float, allowed: str) -> None:
+    client = Client(create_app(plain(), config=ServeConfig(resume_for=seconds)))
+    assert (await client.send("OPTIONS", "/v1/chat/stream/x")).header("allow") == allowed
+    assert (await client.send("GET", "/v1/chat/stream/x")).status == 404
 
 
 async def test_the_page_and_the_document() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import logging
 
 import pytest
@@ -68,6 +69,30 @@ async def test_a_refusal_of_the_application_around_it_stays_its_own() -> None:
     refusal = HTTPException(429, "Too many requests", {"Retry-After": "7"})
     answer = await app_of(raises=refusal).send("POST", "/p/x", json={})
     assert (answer.status, answer.header("retry-after")) == (429, "7")
+
+
+@pytest.mark.parametrize("draining", [True, False])
+async def test_who_waits_while_the_server_ends_is_told(draining: bool) -> None:
+    waits = asyncio.Event()
+    router = APIRouter(route_class=route_class(None, 100, lambda: draining))
+
+    async def endpoint() -> None:
+        waits.set()
+        await asyncio.Event().wait()
+
+    router.add_api_route("/x", endpoint)
+    app = FastAPI()
+    app.include_router(router)
+    asked = asyncio.create_task(Client(app).send("GET", "/x"))
+    async with asyncio.timeout(60):
+        await waits.wait()
+        asked.cancel()
+        if draining:
+            answer = await asked
+            assert (answer.status, answer.json["code"]) == (503, "shutting_down")
+        else:
+            with pytest.raises(asyncio.CancelledError):
+                await asked
 
 
 @pytest.mark.parametrize(

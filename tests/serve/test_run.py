@@ -310,6 +310,17 @@ async def test_a_turn_that_takes_no_notice_is_abandoned_and_shows_nothing_more()
     run.abandon(SHUTTING_DOWN)
 
 
+async def test_of_a_turn_that_is_abandoned_as_it_is_saved_nobody_is_told_to_try_again() -> None:
+    run = begin(plain(["Hello", asyncio.Event().wait]))
+    await wait_all_tasks_blocked()
+    run.is_saving = True
+    run.abandon(SHUTTING_DOWN)
+    records = await read_all(run)
+    assert (records[-1]["code"], records[-1]["retryable"]) == ("session_unavailable", False)
+    run.is_saving = False
+    await run.stop()
+
+
 async def test_a_turn_that_is_stopped_before_its_first_step_ends_too() -> None:
     run = begin(plain(["Hello"]))
     await run.stop()

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from anyio import wait_all_tasks_blocked
 
-from finalturn import Message, SessionError, SessionHistory
+from finalturn import Message, SessionDamagedError, SessionError, SessionHistory, SessionSummary
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import Held, SlowSessions, chat, desk, plain
@@ -152,6 +152,9 @@ class Damaged(InMemorySessions):
     def load(self, session: str, /) -> SessionHistory:
         raise ValueError("SECRET")
 
+    def list_sessions(self, prefix: str, after: str, limit: int, /) -> list[SessionSummary]:
+        raise SessionDamagedError("session 's' is damaged")
+
 
 class Silent(InMemorySessions):
     """It never answers."""
@@ -169,10 +172,12 @@ async def test_a_damaged_session_is_not_tried_again() -> None:
     for answer in (
         await client.send("GET", "/v1/sessions/s"),
         await client.send("POST", "/v1/chat", json={"input": "Hello", "session": "s"}),
+        await client.send("GET", "/v1/sessions"),
     ):
         told = answer.json
         assert (answer.status, told["code"], told["retryable"]) == (500, "session_damaged", False)
         assert b"SECRET" not in answer.body
+    assert told["detail"].startswith("One of the sessions cannot be read")
 
 
 async def test_a_store_that_does_not_answer_ends_each_request() -> None:

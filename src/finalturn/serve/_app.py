@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from typing import Any
 
 from fastapi import FastAPI
@@ -23,11 +24,18 @@ from finalturn.serve._logs_requests import RequestLog
 from finalturn.serve._origins import check_cors_headers, check_origins
 from finalturn.serve._problem import problem_response
 from finalturn.serve._route import problem_of
-from finalturn.serve._router import routers_of
+from finalturn.serve._router import RUNS_PATH, routers_of
 from finalturn.serve._served import Served
 from finalturn.stability import NEXT, beta
 
 __all__ = ["create_app"]
+
+# A page on the web that may use a server on a local network: some versions of Chrome ask for that too
+# (https://wicg.github.io/private-network-access/#http-headerdef-access-control-request-private-network).
+# Older versions of Starlette know nothing of it, and let it pass.
+_PRIVATE_NETWORK: dict[str, Any] = (
+    {"allow_private_network": True} if "allow_private_network" in signature(CORSMiddleware).parameters else {}
+)
 
 
 @beta(since=NEXT)
@@ -83,6 +91,7 @@ def create_app(
             allow_methods=["GET", "POST", "DELETE"],
             allow_headers=headers,
             expose_headers=["X-Run-Id"],
+            **_PRIVATE_NETWORK,
         )
     if keys is None:
         app.add_middleware(Guard, origins=origins)
@@ -101,10 +110,12 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """The methods of the path: the exception knows those of its first route only."""
+    """The path's methods, as the document has them: the exception knows those of its first route only."""
     routes = request.app.routes
+    served: Served = request.app.state.finalturn
+    hidden = request.scope["path"].startswith(RUNS_PATH) and not served.runs.can_resume
     return [
         method
-        for method in ("DELETE", "GET", "POST")
+        for method in ("DELETE", *(() if hidden else ("GET",)), "POST")
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]

@@ -106,6 +106,9 @@ SHUTTING_DOWN = Failure(
 STOPPED = Failure("stopped", "The turn was stopped.")
 RECORDS_GONE = Failure("records_gone", "Some of the records that are missing are not kept any more.")
 SESSION_DAMAGED = Failure("session_damaged", "This session cannot be read any more. Start another.")
+LIST_DAMAGED = Failure(
+    "session_damaged", "One of the sessions cannot be read, and so they cannot be listed. The log says which."
+)
 SAVE_UNCONFIRMED = Failure(
     "session_unavailable",
     "It is not known whether this turn was saved. Load the session before you send it again.",

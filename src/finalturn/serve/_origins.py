@@ -12,6 +12,9 @@ __all__ = ["READ_HEADERS", "check_cors_headers", "check_origins"]
 READ_HEADERS = ("Authorization", "Content-Type", "Last-Event-ID")
 """The request headers that the server reads, and that a page has to ask for."""
 
+# Clients in a browser name themselves in it, such as the AI SDK's.
+_HARMLESS = ("User-Agent",)
+
 # As browsers write it (RFC 6454, section 6.2): in lower case, with nothing behind the host or the port.
 _ORIGIN = re.compile(r"https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 _DEFAULT_PORT = re.compile(r"(http://.*:80|https://.*:443)")
@@ -56,7 +59,7 @@ def check_cors_headers(names: Iterable[str]) -> tuple[str, ...]:
             raise ConfigurationError(
                 f'cors_headers[{place}] must be the name of a header, such as "X-Tenant", or "*" for any'
             )
-    return ("*",) if "*" in found else (*READ_HEADERS, *found)
+    return ("*",) if "*" in found else (*READ_HEADERS, *_HARMLESS, *found)
 
 
 # A token of HTTP (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -16,7 +17,7 @@ from finalturn._logger import logger
 from finalturn.core.errors import FinalturnError
 from finalturn.serve._authenticate import Authenticate, owner_of
 from finalturn.serve._body import check_json, limited
-from finalturn.serve._failure import NOT_FOUND, FailureCode
+from finalturn.serve._failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
 from finalturn.serve._invalid import invalid
 from finalturn.serve._problem import Problem, problem_response
 from finalturn.serve._reasons import reasons_of
@@ -56,12 +57,15 @@ async def fetched(request: Request) -> None:
         raise Problem("forbidden_origin", "This address is for programs and scripts: it cannot be opened.")
 
 
-def route_class(authenticate: Authenticate | None, max_body: int) -> type[APIRoute]:
+def route_class(
+    authenticate: Authenticate | None, max_body: int, is_draining: Callable[[], bool] = lambda: False
+) -> type[APIRoute]:
     """The class of a router's routes.
 
     Args:
         authenticate: says who has sent a request; ``None`` lets everybody in.
         max_body: bytes.
+        is_draining: whether the server is shutting down: then a request that is cancelled is told so.
     """
 
     class Route(APIRoute):
@@ -81,6 +85,11 @@ def route_class(authenticate: Authenticate | None, max_body: int) -> type[APIRou
                     return await handle(request)
                 except ClientDisconnect:
                     raise
+                except asyncio.CancelledError:
+                    if not is_draining():
+                        raise
+                    # What it waits for, such as a store that hangs, is waited for no longer.
+                    return problem_response(Problem.of(SHUTTING_DOWN))
                 except StarletteHTTPException as error:
                     if not isinstance(error, Problem) and error.status_code not in _CODES:
                         # Of a dependency of the application that the router is mounted in.

@@ -33,7 +33,10 @@ from finalturn.serve._whole import Silent, WholeResponse
 from finalturn.serve.page import ChatPage, PageRoute
 from finalturn.stability import NEXT, beta
 
-__all__ = ["create_router", "routers_of"]
+__all__ = ["RUNS_PATH", "create_router", "routers_of"]
+
+RUNS_PATH = "/v1/chat/stream/"
+"""Each run has an address below it. It can be read, with the same 404 for all, where none can be resumed."""
 
 Owner = Annotated[str | None, Depends(owner)]
 RunId = Annotated[str, Path(description="The run's id, from its `run` record or the X-Run-Id header.")]
@@ -104,7 +107,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     PageRoute(page, authenticate).add_to(open_to_all)
     bearer = [Security(HTTPBearer(auto_error=False, description="A key of this server."))]
     router = APIRouter(
-        route_class=route_class(authenticate, served.config.max_body),
+        route_class=route_class(authenticate, served.config.max_body, lambda: served.runs.draining),
         dependencies=bearer if authenticate is not None else [],
     )
     NativeRoutes(served).add_to(router)
@@ -141,7 +144,7 @@ class NativeRoutes:
             response_class=Response,
             responses={**PROBLEMS, 200: STREAM},
         )
-        path = "/v1/chat/stream/{run_id}"
+        path = f"{RUNS_PATH}{{run_id}}"
         router.add_api_route(
             path,
             self.resume,

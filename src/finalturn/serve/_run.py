@@ -17,7 +17,7 @@ from typing import Any
 from finalturn._logger import logger
 from finalturn.agent import AgentStream
 from finalturn.core.result import AgentResult
-from finalturn.serve._failure import STOPPED, TOO_MANY_READERS, Failure, failure_of
+from finalturn.serve._failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
 from finalturn.serve._items import Ended, Failed, Item, Started, item_of
 from finalturn.serve._log import FrameLog
 from finalturn.serve._problem import Problem
@@ -119,9 +119,11 @@ class Run:
     def abandon(self, why: Failure) -> None:
         """Wait no longer for a turn that was stopped, and takes no notice: its client is told why.
 
-        What it has under way, such as being saved, may still come to its end.
+        What it has under way, such as being saved, may still come to its end. A client that is to try again
+        would have such a turn saved twice.
         """
         if not self.ended:
+            why = SAVE_UNCONFIRMED if self.is_saving else why
             _log.warning("run abandoned", extra=_facts(self, code=why.code))
             self._end_or_fail(why)
             self._over.set()

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from finalturn.agent._stores import ask_store, load_history
-from finalturn.core.errors import SessionError
+from finalturn.core.errors import SessionDamagedError, SessionError
 from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import NOT_FOUND, OVERLOADED, failure_of
+from finalturn.serve._failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
 from finalturn.serve._owners import (
     SESSION_PATTERN,
     check_client_session,
@@ -98,6 +98,8 @@ class SessionRoutes:
         start = "" if after is None else stored_session(owner, check_client_session(after, "after"))
         try:
             found, more = await self._page(owner, start, limit)
+        except SessionDamagedError as error:
+            raise Problem.of(LIST_DAMAGED) from error
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         entries = [

@@ -118,6 +118,8 @@ class Server(uvicorn.Server):
             Rarely(
                 "Invalid HTTP request received.",
                 "Unsupported upgrade request.",
+                "No supported WebSocket library detected. Please use \"pip install 'uvicorn[standard]'\", or"
+                " install 'websockets' or 'wsproto' manually.",
                 "ASGI callable returned without completing response.",
             )
         )
