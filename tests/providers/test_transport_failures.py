@@ -20,7 +20,7 @@ from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.tls import TLSStream
 
 from finalturn.core.errors import ProviderError
-from finalturn.providers._peer import peer_of
+from finalturn.providers._peer import Peer, peer_of
 from finalturn.providers._transport_failures import transport_error
 from tests.providers._asking import ask
 
@@ -158,7 +158,7 @@ def test_but_in_a_tunnel_the_certificate_is_the_server_s() -> None:
 
 
 def test_without_a_tunnel_it_is_that_of_a_proxy_that_speaks_https() -> None:
-    plain, proxy = SERVER._replace(scheme="http"), PROXY._replace(scheme="https")
+    plain, proxy = Peer("http", "model.example", 80), Peer("https", "proxy.example", 3128, is_proxy=True)
     told = transport_error(failed(ssl.SSLCertVerificationError("x")), server=plain, proxy=proxy)
     assert f"certificate of {proxy} cannot be verified" in str(told)
 
