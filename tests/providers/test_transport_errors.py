@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import anyio
 import pytest
@@ -15,8 +14,6 @@ from finalturn.core.messages import Message
 from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, TextDelta
 from finalturn.providers import (
     Anthropic,
-    Bedrock,
-    Gemini,
     OpenAIChat,
     OpenAIResponses,
     _ending,
@@ -27,14 +24,12 @@ from finalturn.providers._http_provider import HttpProvider
 from tests.providers import _anthropic_wire as anthropic
 from tests.providers import _bedrock_asking as bedrock
 from tests.providers import _bedrock_wire as bedrock_wire
-from tests.providers import _gemini_wire as gemini
 from tests.providers import _responses_wire as responses
+from tests.providers._failing import KEY, VENDORS, Error, Vendor
 from tests.providers._server import END, HOLD, Reply, chunk, document, head, serving, stream
-from tests.providers._wire import DONE, STOP, delta, event, usage
+from tests.providers._wire import DONE, delta, event, usage
 
-KEY = "sk-SENTINEL"
 ASK = ModelRequest([Message.user("hi")])
-Error = dict[str, Any]
 
 FILTERED: Error = {
     "message": "The response was filtered.",
@@ -43,69 +38,6 @@ FILTERED: Error = {
 }
 UNREADABLE: Error = {"message": "Failed to call a function.", "type": "x", "failed_generation": "{"}
 UPSTREAM: Error = {"code": 502, "message": "upstream"}
-
-
-class Vendor:
-    """A provider, and how its server tells what.
-
-    Args:
-        answer: a whole answer of the text "ok".
-        said: a piece of an answer, with the text "par".
-        told: an error in the midst of a stream.
-    """
-
-    def __init__(
-        self, make: Callable[[str], HttpProvider], answer: Reply, said: bytes, told: Callable[[Error], bytes]
-    ) -> None:
-        self.make, self.answer, self.said, self.told = make, answer, said, told
-
-
-def _bedrock_error(error: Error) -> bytes:
-    name = {429: "throttlingException", 400: "validationException", 403: "accessDeniedException"}
-    return bedrock_wire.exception(name.get(error.get("code", 0), "ofTomorrowException"), **error)
-
-
-def _bedrock(url: str) -> HttpProvider:
-    return Bedrock("m", base_url=url, region="eu-central-1", api_key=KEY)
-
-
-VENDORS = {
-    "chat": Vendor(
-        lambda url: OpenAIChat("m", base_url=url, api_key=KEY),
-        stream(delta("ok") + STOP + DONE),
-        delta("par"),
-        lambda error: event({"error": error}),
-    ),
-    "responses": Vendor(
-        lambda url: OpenAIResponses("m", base_url=url, api_key=KEY),
-        stream(
-            responses.event("response.output_text.delta", delta="ok", item_id="i")
-            + responses.event("response.completed", response={"status": "completed", "output": []})
-        ),
-        responses.event("response.output_text.delta", delta="par", item_id="i"),
-        lambda error: responses.event("response.failed", response={"status": "failed", "error": error}),
-    ),
-    "anthropic": Vendor(
-        lambda url: Anthropic("m", base_url=url, api_key=KEY),
-        stream(anthropic.start() + anthropic.text(0, "ok") + anthropic.finish()),
-        anthropic.start() + anthropic.text(0, "par"),
-        lambda error: anthropic.event({"type": "error", "error": error}),
-    ),
-    "gemini": Vendor(
-        lambda url: Gemini("m", base_url=url, api_key=KEY),
-        stream(event(gemini.record(gemini.text("ok"), finish="STOP"))),
-        event(gemini.record(gemini.text("par"))),
-        lambda error: event({"error": error}),
-    ),
-    "bedrock": Vendor(
-        _bedrock,
-        bedrock.stream(
-            bedrock_wire.START + bedrock_wire.text(0, "ok") + bedrock_wire.finish() + bedrock.TOKENS
-        ),
-        bedrock_wire.START + bedrock_wire.text(0, "par"),
-        _bedrock_error,
-    ),
-}
 
 
 @pytest.fixture(autouse=True)
@@ -407,7 +339,7 @@ class TestInTheMidst:
         said = bedrock_wire.START + bedrock_wire.text(0, "par")
         for pieces in (stopped + error, error + stopped):
             async with serving(bedrock.stream(said + pieces)) as server:
-                _, failure = await ask(_bedrock(server.url))
+                _, failure = await ask(VENDORS["bedrock"].make(server.url))
             assert failure is not None
             assert (failure.status, failure.code) == (503, "serviceUnavailableException")
 
