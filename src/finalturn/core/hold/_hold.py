@@ -21,7 +21,7 @@ from finalturn.core.hold._target import HoldGate, Target
 __all__ = ["JsonHold"]
 
 # What a piece of plain prose does not hold.
-_not_plain = re.compile("[`<{\\[\r\n]").search
+_not_plain = re.compile("[`~<{\\[\r\n\ufeff]").search
 _BLANK: Final = re.compile(r"[\s\ufeff]*")
 _BLANKS: Final = "\ufeff" + "".join(filter(str.isspace, map(chr, range(0x3001))))
 _LINE_END: Final = re.compile(r"[\r\n]")
@@ -35,6 +35,7 @@ class JsonHold:
     """
 
     __slots__ = (
+        "_calm",
         "_candidate",
         "_carry",
         "_code",
@@ -59,7 +60,7 @@ class JsonHold:
         self._candidate: Candidate | None = None
         # Text that may be the beginning of markup.
         self._carry = ""
-        # The character before the text that is read now.
+        # Some text that ends with the character before the text that is read now.
         self._last = ""
         # Nothing but blank space, or what was hidden, so far on this line.
         self._starts_line = True
@@ -72,59 +73,80 @@ class JsonHold:
         self._opening = 0
         # More blank space came than is kept back: the rest of it is shown.
         self._overflow = False
-        # In the middle of a line of prose, with nothing held.
+        # Nothing but blank space is held; not even that, and a line of prose has begun.
+        self._calm = True
         self._plain = False
 
     def feed(self, text: str) -> str:
         """Take the next text of the call; return what is to be shown now, "" for nothing."""
-        # A word, which most deltas are, is told with the least work.
-        if self._plain and (text.lstrip(" ").isalnum() or not (_not_plain(text) or text[-1:].isspace())):
-            return text
+        at = 0
         shown: list[str] = []
-        self._read(text, shown, more=True)
-        self._plain = not (
-            self._starts_line
-            or self._pending.length
-            or self._carry
-            or self._candidate
-            or self._code
-            or self._opening
-            or self._overflow
-            or "[" in self._target.brackets
+        if self._calm:
+            # A word, which most deltas are, is told with the least work.
+            if self._plain and (
+                text.lstrip(" ").isalnum() or (text and not (text[-1].isspace() or _not_plain(text)))
+            ):
+                self._last = text
+                return text
+            body = text.rstrip()
+            if self._pending.length + len(text) - len(body) <= LIMIT and not (body and _not_plain(text)):
+                return self._read_plain(text, body)
+        elif self._candidate is not None:
+            at = self._candidate.feed(text, 0)
+            if not self._candidate.decided:
+                self._last = text or self._last
+                return ""
+            text, at = self._settle(self._candidate, text, at, shown)
+        self._read(text, at, shown, more=True)
+        pending = self._pending
+        self._calm = not (
+            self._candidate or self._carry or pending.openers or self._ticks or self._overflow
         )
+        self._plain = self._calm and not (self._starts_line or pending.length)
         return "".join(shown)
 
     def finish(self) -> str:
         """Settle what is undecided, because the call has ended; return what is to be shown of it."""
         shown: list[str] = []
-        self._read("", shown, more=False)
+        self._read("", 0, shown, more=False)
         if self._candidate is not None:
             self._candidate.finish()
-            self._settle(self._candidate, shown)
+            self._settle(self._candidate, "", 0, shown)
         self._pending.drop_markup()
         shown.append(self._pending.take())
         return "".join(shown)
 
-    def _read(self, text: str, shown: list[str], *, more: bool) -> None:
-        text, self._carry = self._carry + text, ""
-        at = 0
+    def _read_plain(self, text: str, body: str) -> str:
+        """Read blank space, or text of one line without markup: its body is shown, its blank end waits."""
+        if not text:
+            return ""
+        self._last = text
+        blank = text[len(body) :]
+        if body:
+            self._starts_line = False
+            self._plain = True
+            if self._pending.length:
+                body = self._pending.take() + body
+        if blank:
+            self._plain = False
+            self._add_blank(blank)
+        return body
+
+    def _read(self, text: str, start: int, shown: list[str], *, more: bool) -> None:
+        at = start
+        if self._carry:
+            text, self._carry = self._carry + text, ""
         while at < len(text):
             if self._candidate is None:
                 at = self._prose(text, at, shown, more=more)
-                continue
-            candidate = self._candidate
-            at = candidate.feed(text, at)
-            self._settle(candidate, shown)
-            again = candidate.unread
-            if len(again) > at:
-                text, at, self._last = again + text[at:], 0, candidate.before_unread
             else:
-                at -= len(again)
+                at = self._candidate.feed(text, at)
+                text, at = self._settle(self._candidate, text, at, shown)
         if len(text) > len(self._carry):
             self._last = text[-len(self._carry) - 1]
 
-    def _settle(self, candidate: Candidate, shown: list[str]) -> None:
-        """Take what a candidate has decided."""
+    def _settle(self, candidate: Candidate, text: str, at: int, shown: list[str]) -> tuple[str, int]:
+        """Take what a candidate has decided that has read a text so far; return where to read on."""
         for part in candidate.decided:
             if part.hidden:
                 self._overflow = False
@@ -134,8 +156,14 @@ class JsonHold:
             elif part.text:
                 self._show(part.text, shown)
         candidate.decided.clear()
-        if candidate.over:
-            self._candidate = None
+        if not candidate.over:
+            return text, at
+        self._candidate = None
+        again = candidate.unread
+        if len(again) <= at:
+            return text, at - len(again)
+        self._last = candidate.before_unread
+        return again + text[at:], 0
 
     # Prose, and the markup in it.
 
@@ -163,7 +191,8 @@ class JsonHold:
     def _is_candidate(self, text: str, at: int) -> bool:
         if at == 0 and text[at] == "[":
             # What stands before an array counts.
-            text, at = self._last + text, len(self._last)
+            last = self._last[-1:]
+            text, at = last + text, len(last)
         return self._target.candidate.match(text, at) is not None
 
     def _scalar(self, text: str, start: int, shown: list[str]) -> int | None:
