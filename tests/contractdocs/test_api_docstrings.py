@@ -34,7 +34,9 @@ class TestNoDocstring:
                 "finalturn.AgentStream.usage",
                 "property",
                 "src/finalturn/agent/_stream.py",
-                '        """Tokens of the model calls that are complete so far; readable at any time."""\n',
+                '        """Tokens of the model calls that have ended so far; readable at any time.\n\n'
+                "        A call that failed or was stopped counts with what its provider reported, or as unreported.\n"
+                '        """\n',
                 "",
             ),
             (
