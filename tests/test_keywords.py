@@ -95,7 +95,7 @@ def callables() -> dict[str, Callable[..., Any]]:
     for module in MODULES:
         left_out = MADE_BY_THE_LIBRARY.get(module, set[str]()) | MADE_FOR_EACH_PIECE
         for name, thing in public(module).items():
-            if name in left_out or (isinstance(thing, type) and issubclass(thing, enum.Enum)):
+            if name in left_out or isinstance(thing, enum.EnumMeta):
                 continue
             if getattr(thing, "_is_protocol", False) or not keywords_of(thing):
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,28 @@ def test_among_the_tools(given: object, words: str) -> None:
         Agent(Scripted(), tools=[given])  # type: ignore[list-item]  # pyright: ignore
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (ToolPolicy, "the class ToolPolicy; make one of it: ToolPolicy(...)"),
-        (lambda call, messages: None, "a function; make a gate of a check: CoherenceGate(check)"),
-        ("secret", "a str"),
-    ],
-)
+def passes(call: object, messages: object) -> None:
+    """Is no gate: it has no method."""
+
+
+def app_with(of: object, sessions: Any) -> object:
+    """An application of an agent, whatever is given first."""
+    return create_app(Agent(Scripted()), sessions=sessions)
+
+
+def router_of(agent: Any) -> object:
+    """Routes that let everybody in."""
+    return create_router(agent, authenticate=None)
+
+
+GATES: list[tuple[Any, str]] = [
+    (ToolPolicy, "the class ToolPolicy; make one of it: ToolPolicy(...)"),
+    (passes, "a function; make a gate of a check: CoherenceGate(check)"),
+    ("secret", "a str"),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), GATES)
 def test_among_the_gates(given: Any, words: str) -> None:
     assert not_a_gate(given) == words
     with pytest.raises(ConfigurationError, match=r"^gates\[0\] must be an object with a method check\("):
@@ -70,7 +85,8 @@ def test_among_the_gates(given: Any, words: str) -> None:
 )
 def test_a_store(given: Any, words: str) -> None:
     assert not_a_store(given).startswith(words)
-    for make in (Agent, lambda _, sessions: create_app(Agent(Scripted()), sessions=sessions)):
+    makers: list[Callable[..., object]] = [Agent, app_with]
+    for make in makers:
         with pytest.raises(ConfigurationError, match=r"^sessions must be an object with methods load"):
             make(Scripted(), sessions=given)
 
@@ -85,7 +101,8 @@ def test_a_store(given: Any, words: str) -> None:
 )
 def test_an_agent(given: Any, words: str) -> None:
     assert not_an_agent(given) == words
-    for use in (create_app, record, lambda agent: create_router(agent, authenticate=None)):
+    uses: list[Callable[[Any], object]] = [create_app, record, router_of]
+    for use in uses:
         with pytest.raises(ConfigurationError) as caught:
             use(given)
         assert str(caught.value).endswith(words)
@@ -101,14 +118,12 @@ def test_a_list() -> None:
 
 @pytest.mark.parametrize("name", ["config", "parallel_tools", "max_iterations"])
 def test_what_is_true_is_no_number_and_a_text_no_truth(name: str) -> None:
-    given: Any = {"config": {}, "parallel_tools": "no", "max_iterations": True}[name]
+    wrong: dict[str, Any] = {"config": {}, "parallel_tools": "no", "max_iterations": True}
+    given = wrong[name]
     make: Any = Agent if name != "config" else create_app
     of = Scripted() if name != "config" else Agent(Scripted())
     with pytest.raises(ConfigurationError, match=f"^{name} must be of type "):
         make(of, **{name: given})
-
-
-async def later(text: str) -> None: ...
 
 
 def test_a_handler() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic, sleep
 
 from tests.cli._serving import Serving
 

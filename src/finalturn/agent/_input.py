@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from finalturn.core._described import described
+from finalturn.core._narrow import is_dict
 from finalturn.core.errors import ConfigurationError, MessageFormatError
 from finalturn.core.messages import Message, Role
 
@@ -44,14 +45,15 @@ def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tup
 
 
 def _in_order(given: Any) -> tuple[Any, ...]:
+    kind = described(given)
     if not isinstance(given, _WITHOUT_ORDER) and hasattr(given, "__iter__"):
         return tuple(given)
     hint = "; put it in a list" if isinstance(given, Message) else ""
-    raise MessageFormatError("input", f"is {described(given)}, not a str or a list of Messages{hint}")
+    raise MessageFormatError("input", f"is {kind}, not a str or a list of Messages{hint}")
 
 
 def _expect_message(given: object, index: int) -> None:
     if isinstance(given, Message):
         return
-    hint = "; read it with Message.from_dict()" if isinstance(given, dict) else ""
+    hint = "; read it with Message.from_dict()" if is_dict(given) else ""
     raise MessageFormatError(f"input[{index}]", f"is {described(given)}, not a Message{hint}")

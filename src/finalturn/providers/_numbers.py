@@ -34,9 +34,10 @@ def expect_seconds(name: str, value: float | None) -> float | None:
     Raises:
         ConfigurationError: it is no number above 0.
     """
-    given: object = value
-    if given is None:
-        return None
-    if not isinstance(given, (int, float)) or isinstance(given, bool) or math.isnan(given) or given <= 0:
-        raise ConfigurationError(f"{name} must be a number of seconds above 0, not {given!r}")
-    return given
+    if value is None or (_is_number(value) and value > 0):
+        return value
+    raise ConfigurationError(f"{name} must be a number of seconds above 0, not {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
