@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 import pytest
 
@@ -89,6 +90,17 @@ async def test_a_store_that_fails_is_not_ready(client: Client, store: Store) -> 
         assert await ready(client) == (503, "session_unavailable")
     store.error = None
     assert await ready(client) == (200, "ok")
+
+
+async def test_the_log_says_once_why_it_is_not_ready(
+    client: Client, store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "finalturn.serve")
+    for store.error in (SessionError("the disk is full"), SessionError("the disk is full"), None, None):
+        await ready(client)
+    said = [one for one in caplog.records if one.message != "request"]
+    assert [one.message for one in said] == ["the sessions do not answer", "the sessions answer again"]
+    assert vars(said[0])["reason"] == "the disk is full"
 
 
 async def test_a_store_is_asked_once_for_all_who_ask() -> None:

@@ -58,8 +58,8 @@ def create_app(
         sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
         config: limits.
         cors_origins: web pages of these origins may use it, such as ``"https://app.example.com"``.
-        cors_headers: the headers that these pages may send beside those that the server reads, such as
-            ``"traceparent"``; ``"*"`` for any. Headers that the server does not read do nothing.
+        cors_headers: the headers that these pages may send beside User-Agent and those that the server reads,
+            such as ``"traceparent"``; ``"*"`` for any. Headers that the server does not read do nothing.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.

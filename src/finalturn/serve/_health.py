@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
+from finalturn._logger import logger
 from finalturn.agent._stores import load_history
 from finalturn.core.errors import FinalturnError
+from finalturn.serve._reasons import reasons_of
 from finalturn.serve._served import Served
 
 __all__ = ["HEALTH_PATHS", "Health"]
+
+_log = logger("finalturn.serve")
 
 HEALTH_PATHS = ("/health", "/health/live")
 
@@ -35,6 +38,7 @@ class Health:
         self._served = served
         self._probe: asyncio.Task[bool] | None = None
         self._asked_at = 0.0
+        self._failed = False
 
     def add_to(self, router: APIRouter) -> None:
         """Add the routes."""
@@ -70,7 +74,16 @@ class Health:
 
     async def _ask(self) -> bool:
         assert self._served.store is not None
-        with suppress(FinalturnError):
+        try:
             await load_history(self._served.store, _PROBE)
-            return True
-        return False
+        except FinalturnError as error:
+            if not self._failed:
+                # Once: it is asked every few seconds, for as long as it lasts.
+                facts = {"error": type(error).__name__, **reasons_of(error)}
+                _log.warning("the sessions do not answer", extra=facts)
+            self._failed = True
+            return False
+        if self._failed:
+            _log.info("the sessions answer again")
+        self._failed = False
+        return True
