@@ -99,9 +99,7 @@ class JsonHold:
             text, at = self._settle(self._candidate, text, at, shown)
         self._read(text, at, shown, more=True)
         pending = self._pending
-        self._calm = not (
-            self._candidate or self._carry or pending.openers or self._ticks or self._overflow
-        )
+        self._calm = not (self._candidate or self._carry or pending.openers or self._ticks or self._overflow)
         self._plain = self._calm and not (self._starts_line or pending.length)
         return "".join(shown)
 
