@@ -25,8 +25,10 @@ _WRITERS = {"sqlite": 1, "postgresql": 10}
 # No session of a client's is called so: an owner's name and a client's id have no colon.
 _PROBE = "finalturn:check:write"
 
-# Of the time of a step. SQLite is to give up before the step does.
+# Of the time of a step. SQLite is to give up before the step does, so that its own answer is heard: by so
+# many seconds, where the step has them.
 _SHARE = 0.95
+_AHEAD = 0.25
 
 
 class Database:
@@ -145,7 +147,8 @@ class Database:
         """SQLite gives up when the step's time is over: then it is certain that nothing was written."""
         left = remaining()
         if self._ours and left is not None:
-            await connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(left * 1000 * _SHARE)}")
+            patience = min(left * _SHARE, max(left - _AHEAD, left / 2))
+            await connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(patience * 1000)}")
 
     @asynccontextmanager
     async def _connect(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
