@@ -35,7 +35,8 @@ class TestNoDocstring:
                 "property",
                 "src/finalturn/agent/_stream.py",
                 '        """Tokens of the model calls that have ended so far; readable at any time.\n\n'
-                "        A call that failed or was stopped counts with what its provider reported, or as unreported.\n"
+                "        A call that failed or was stopped counts with what its provider reported, or as"
+                " unreported.\n"
                 '        """\n',
                 "",
             ),
