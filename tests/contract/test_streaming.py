@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -281,9 +282,14 @@ def test_a_call_that_broke_off_after_text_is_not_repeated(play: Play, begun: lis
     assert observed.content == "".join(begun)
 
 
+OVERLOADED = b'data: {"error": {"code": 503, "message": "overloaded"}}\n\n'
+"""A record that would be asked again after, had it come first."""
+
+
 @proves(NO_DOUBLED_TEXT, drivers=SHOWING, kinds=["http"])
-def test_nor_is_one_whose_connection_broke(play: Play) -> None:
-    observed = play.over_sockets(["Hello", ScriptedServer.DROP], "Hello world", retries=2)
+@pytest.mark.parametrize("breaks", [ScriptedServer.DROP, OVERLOADED], ids=["connection", "record"])
+def test_nor_is_one_whose_connection_broke_or_whose_vendor_said_so(play: Play, breaks: Any) -> None:
+    observed = play.over_sockets(["Hello", breaks], "Hello world", retries=2)
     assert observed.is_failed_by_provider
     assert len(observed.requests) == 1
     assert observed.content == "Hello"
