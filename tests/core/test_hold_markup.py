@@ -210,6 +210,11 @@ def test_what_follows_an_answer_in_a_fence_is_shown(
     assert check(make, f"```\n{text}\n```\nBye", expected).asked == asked
 
 
+def test_a_scalar_may_begin_a_delta() -> None:
+    for pieces in (["```json\n", "12\n```"], ["```json\n", " 12", "\n", "```"]):
+        assert run(scalar(), pieces) == ""
+
+
 class TestWhenItIsDecided:
     def feed_all(self, gate: Gate, steps: list[tuple[str, str]]) -> None:
         hold = JsonHold(gate)

@@ -48,6 +48,7 @@ def test_what_json_cannot_say_is_left_out(schema: dict[str, Any], sent: dict[str
         ({"$defs": {"Line": {"properties": {"sum": {"const": INF}}}}}, "field 'Line.sum': its const"),
         ({"properties": {"a": {"anyOf": [{1}]}}}, "field 'a': holds a set"),
         ({"properties": {7: {}}}, "has a key of type int"),
+        ({7: {}}, "has a key of type int"),
     ],
 )
 def test_what_means_something_else_without_it_is_refused_by_its_field(

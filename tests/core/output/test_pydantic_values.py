@@ -81,6 +81,16 @@ def test_members_of_an_enum_that_json_has_stay() -> None:
     assert schema["enum"] == [0.5]
 
 
+def test_members_of_a_fields_own_enum_are_looked_at_one_by_one() -> None:
+    extra: Any = {"enum": [1, INF, object(), 2]}
+    assert field_of(Annotated[int, Field(json_schema_extra=extra)]) == {"type": "integer", "enum": [1, 2]}
+
+
+def test_a_class_among_the_extras_is_left_out() -> None:
+    extra: Any = {"x-a": int, "x-b": [int], "x-c": {"y": [1]}}
+    assert field_of(Annotated[int, Field(json_schema_extra=extra)]) == {"type": "integer", "x-c": {"y": [1]}}
+
+
 def test_extras_of_a_class_are_looked_at() -> None:
     class Model(BaseModel):
         model_config = ConfigDict(json_schema_extra={"x-limit": INF, "examples": [{"x": 1}]})

@@ -248,13 +248,19 @@ class Candidate:
         body = piece.rstrip()
         if body:
             self._held.clear()
-        self._held.append(piece[len(body) :])
+            self._room = LIMIT
+        blank = piece[len(body) :]
+        if blank and self._room > 0:
+            self._held.append(blank[: self._room])
+            self._room -= len(blank)
 
     def _doom(self) -> None:
         """Be sure to hide the value, wherever it will end."""
         self._doomed = True
         text = "".join(self._held)
-        self._held = [text[len(text.rstrip()) :]]
+        blank = text[len(text.rstrip()) :]
+        self._held = [blank]
+        self._room = LIMIT - len(blank)
 
     def _hide(self, *, closes: bool = False) -> None:
         if not self._doomed:

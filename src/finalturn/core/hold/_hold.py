@@ -98,9 +98,9 @@ class JsonHold:
                 return ""
             text, at = self._settle(self._candidate, text, at, shown)
         self._read(text, at, shown, more=True)
-        pending = self._pending
-        self._calm = not (self._candidate or self._carry or pending.openers or self._ticks or self._overflow)
-        self._plain = self._calm and not (self._starts_line or pending.length)
+        held = self._candidate or self._carry or self._pending.openers
+        self._calm = not (held or self._ticks or self._overflow)
+        self._plain = self._calm and not (self._starts_line or self._pending.length)
         return "".join(shown)
 
     def finish(self) -> str:
@@ -324,16 +324,22 @@ class JsonHold:
             if self._pending.openers and body[0].isspace():
                 # A fence is told from inline code by where its first line ends.
                 text, body = body, body.lstrip()
-                self._add_blank(text[: len(text) - len(body)])
+                self._hold_blank(text[: len(text) - len(body)], shown)
             self._flush(shown)
             shown.append(body)
             self._end_line(body)
             self._starts_line = self._overflow = False
         if blank:
-            self._add_blank(blank)
-            if self._overflow or self._pending.length > LIMIT:
-                self._flush(shown)
-                self._overflow = True
+            self._hold_blank(blank, shown)
+
+    def _hold_blank(self, blank: str, shown: list[str]) -> None:
+        room = 0 if self._overflow else LIMIT - self._pending.length
+        self._add_blank(blank[:room])
+        if len(blank) > room:
+            self._flush(shown)
+            self._overflow = True
+            shown.append(blank[room:])
+            self._end_line(blank[room:])
 
     def _add_blank(self, blank: str) -> None:
         self._pending.add(blank)

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any, cast
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core import PydanticOmit, PydanticSerializationError, to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from finalturn.core._json_schema import SchemaValueError, json_form, sendable_schema
 from finalturn.core._narrow import is_dict, is_mapping, is_sequence
@@ -42,8 +42,6 @@ class JsonValuesSchema(GenerateJsonSchema):
         try:
             noted = cast("Sequence[tuple[str, bool, Any]]", _noted(named_required_fields, way))
             return super()._named_required_fields_schema(noted)
-        except PydanticOmit:
-            raise
         except SchemaValueError as error:
             raise SchemaValueError(error.path or ".".join(way), error.problem) from None
         except Exception as error:
@@ -118,7 +116,7 @@ def _holds_only_finite(value: object) -> bool:
             return False
         if isinstance(node, Decimal) and not node.is_finite():
             return False
-        if id(node) in seen or isinstance(node, (str, bytes)):
+        if id(node) in seen or isinstance(node, (str, bytes, type)):
             continue
         seen.add(id(node))
         pending.extend(_parts(node))
@@ -130,8 +128,6 @@ def _parts(node: object) -> Sequence[object]:
         return [*node.values()]
     if is_sequence(node) or isinstance(node, (set, frozenset)):
         return [*cast("Sequence[object]", node)]
-    if isinstance(node, type):
-        return []
     if dataclasses.is_dataclass(node):
         return [getattr(node, field.name, None) for field in dataclasses.fields(node)]
     fields: Mapping[str, object] = getattr(node, "__dict__", {})
