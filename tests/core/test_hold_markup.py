@@ -297,3 +297,7 @@ class TestTheLimit:
             shown = "".join(hold.feed(text[at : at + 99]) for at in range(0, len(text), 99))
             assert len(text) - SMALL - 99 <= len(shown)
             assert run(ticket(), [text + ANSWER]) == run(ticket(), [*text, ANSWER]) == text[: len(shown)]
+
+    def test_a_scalar_behind_too_much_blank_space_is_text(self) -> None:
+        text = "```json\n" + " " * 2 * SMALL + "12\n```"
+        assert run(scalar(), [text]) == run(scalar(), text) == text
