@@ -62,7 +62,7 @@ def served(app: ASGIApp) -> Generator[str]:
         listener.close()
 
 
-def attack(command: str, url: str, *more: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def attack(command: str, url: str, *more: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
     """Run all phases with all checks, the same each time.
 
     Args:
@@ -70,11 +70,12 @@ def attack(command: str, url: str, *more: str, folder: Path) -> subprocess.Compl
         url: of the server.
         *more: further arguments.
         folder: for what it writes.
+        **env: of its environment.
     """
     return subprocess.run(
         [command, "--config-file", FOLDER / "schemathesis.toml", "run", f"{url}/openapi.json", *more],
         cwd=folder,
-        env={**os.environ, "SCHEMATHESIS_HOOKS": str(FOLDER / "_hooks.py"), "NO_COLOR": "1"},
+        env={**os.environ, "SCHEMATHESIS_HOOKS": str(FOLDER / "_hooks.py"), "NO_COLOR": "1", **env},
         capture_output=True,
         text=True,
         check=False,

@@ -70,8 +70,10 @@ def attacked(command: str, app: ASGIApp, folder: Path, *more: str) -> set[tuple[
     """Attack it, and find nothing; returns what was answered to what."""
     seen = Seen(app, PATHS)
     with served(seen) as url:
-        done = attack(command, url, *more, folder=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+        steps = {"FINALTURN_WITHOUT_LAST_EVENT_ID": "1"}
+        for phases, env in (("examples,coverage,fuzzing", {}), ("stateful", steps)):
+            done = attack(command, url, f"--phases={phases}", *more, folder=folder, **env)
+            assert done.returncode == 0, done.stdout + done.stderr
     return set(seen.answers)
 
 
