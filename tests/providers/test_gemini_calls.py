@@ -89,7 +89,8 @@ class TestContinued:
         assert made({"name": "f", **first}, {"args": args}) == [("f", '{"q":1}')]
 
     def test_several_parts_are_for_as_many_calls_in_order(self) -> None:
-        f, g = {"name": "f", "args": {}}, {"name": "g"}
+        f: dict[str, Any] = {"name": "f", "args": {}}
+        g: dict[str, Any] = {"name": "g"}
         x, y, z = ({"args": {"q": q}} for q in "xyz")
         assert made(f, g, x, y) == [("f", '{"q":"x"}'), ("g", '{"q":"y"}')]
         assert made(f, x, g, y) == [("f", '{"q":"x"}'), ("g", '{"q":"y"}')]
