@@ -1,20 +1,15 @@
-"""What clients do to a server that runs: they are silent, slow, many, or send too much of what is no body."""
+"""What a client does to a server that runs: it is silent or slow, or sends too much of what is no body."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
 import socket
-from collections.abc import Callable
 from contextlib import suppress
-from http.client import HTTPException
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
-from tests.cli._serving import Serving, serving
+from tests.cli._serving import Serving, eventually, open_files, serving
 
 QUICK = ("--request-timeout", "0.5", "--stall-timeout", "0.5")
 HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -133,72 +128,6 @@ def test_what_stands_around_a_body_has_limits_too(tmp_path: Path) -> None:
         server.go_on()
         connection = server.connect(chunked + b"".join(b"1\r\n%c\r\n" % one for one in body) + b"0\r\n\r\n")
         assert connection.recv(13) == b"HTTP/1.1 200 "
-
-
-def silent(server: Serving, count: int) -> list[socket.socket]:
-    """Connections of which each second has sent half a head; those that are refused count, too."""
-    found: list[socket.socket] = []
-    for number in range(count):
-        with suppress(ConnectionError):
-            found.append(server.connect(b"GET / HTTP/1.1\r\n" if number % 2 else b""))
-    return found
-
-
-def eventually(holds: Callable[[], bool], what: str) -> None:
-    """Wait until it holds; a minute at most."""
-    end = monotonic() + 60
-    while not holds():
-        assert monotonic() < end, what
-        sleep(0.05)
-
-
-def open_files(pid: int) -> int:
-    return len(os.listdir(f"/proc/{pid}/fd"))
-
-
-def test_silent_connections_take_no_place_from_honest_ones(tmp_path: Path) -> None:
-    with serving(tmp_path, "--max-connections", "20") as server:
-        stream = server.stream()
-        kept = silent(server, 100)
-        # At first they are all young, and then they make room.
-
-        def answered() -> bool:
-            nonlocal kept
-            with suppress(OSError, HTTPException):
-                answer = server.ask("GET", "/health")
-                if answer.status == 200:
-                    return True
-                assert (answer.status, answer.getheader("Retry-After")) == (503, "1")
-                assert json.load(answer)["code"] == "overloaded"
-            # A silent one that comes later is not older.
-            kept += silent(server, 1)
-            return False
-
-        eventually(answered, "nobody makes room")
-        server.go_on()
-        assert b'"type":"result"' in stream.read()
-
-
-def test_at_the_limit_of_descriptors_it_neither_spins_nor_fails(tmp_path: Path) -> None:
-    module = BIG.replace("12", "1")
-    with serving(tmp_path, "--sessions", "kept.db", module=module, descriptors=256) as server:
-        kept = silent(server, 400)
-        assert kept
-        assert open_files(server.pid) < 200
-
-        def answered() -> bool:
-            with suppress(OSError, HTTPException):
-                status, _ = server.send("POST", "/v1/chat", {"input": "hi", "session": "s"})
-                assert status in (200, 503)
-                return status == 200
-            return False
-
-        eventually(answered, "nobody makes room")
-        server.signal(signal.SIGTERM)
-        assert server.ends() == 0
-        log = server.log_to_end()
-        full = [one for one in log if one["message"].startswith("there are too many connections")]
-        assert len(full) == 1 and len(log) < 60
 
 
 def test_an_answer_that_nobody_reads_is_not_kept(tmp_path: Path) -> None:
