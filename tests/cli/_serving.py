@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
+from time import monotonic, sleep
 from typing import IO, Any
 
 from tests.cli._command import command, environment
@@ -162,3 +164,16 @@ def serving(
             yield Serving(process, connections)
         finally:
             process.kill()
+
+
+def eventually(holds: Callable[[], bool], what: str) -> None:
+    """Wait until it holds; a minute at most."""
+    end = monotonic() + 60
+    while not holds():
+        assert monotonic() < end, what
+        sleep(0.05)
+
+
+def open_files(pid: int) -> int:
+    """How many files a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))

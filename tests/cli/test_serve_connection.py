@@ -1,15 +1,40 @@
-"""What clients do to a server that runs: they are silent, slow, many, or send too much of what is no body."""
+"""What a client does to a server that runs: it is silent or slow, or sends too much of what is no body."""
 
 from __future__ import annotations
 
 import json
+import socket
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.cli._connections import BIG, GET, HEAD, QUICK, eventually, is_well, open_files, to_end
-from tests.cli._serving import serving
+from tests.cli._serving import Serving, eventually, open_files, serving
+
+QUICK = ("--request-timeout", "0.5", "--stall-timeout", "0.5")
+HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+BIG = """
+from finalturn import Agent
+from finalturn.providers import Scripted
+from finalturn.sessions import InMemorySessions
+
+agent = Agent(Scripted(then=["x" * 1_000_000] * 12), sessions=InMemorySessions())
+"""
+
+
+def to_end(connection: socket.socket) -> bytes:
+    """What comes until the server closes the connection."""
+    found = b""
+    with suppress(ConnectionResetError):
+        while part := connection.recv(65_536):
+            found += part
+    return found
+
+
+def is_well(server: Serving) -> None:
+    assert server.send("GET", "/health") == (200, {"status": "ok"})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How many connections a served process takes, and who makes room."""
+"""What many clients do to a server that runs: they are silent, and there are more than it has room for."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
 
-from tests.cli._connections import BIG, eventually, open_files
-from tests.cli._serving import Serving, serving
+from tests.cli._serving import Serving, eventually, open_files, serving
+
+BIG = """
+from finalturn import Agent
+from finalturn.providers import Scripted
+
+agent = Agent(Scripted(then="x" * 1_000_000))
+"""
 
 
 def silent(server: Serving, count: int) -> list[socket.socket]:
@@ -46,8 +52,7 @@ def test_silent_connections_take_no_place_from_honest_ones(tmp_path: Path) -> No
 
 
 def test_at_the_limit_of_descriptors_it_neither_spins_nor_fails(tmp_path: Path) -> None:
-    module = BIG.replace("12", "1")
-    with serving(tmp_path, "--sessions", "kept.db", module=module, descriptors=256) as server:
+    with serving(tmp_path, "--sessions", "kept.db", module=BIG, descriptors=256) as server:
         kept = silent(server, 400)
         assert kept
         assert open_files(server.pid) < 200
