@@ -25,6 +25,8 @@ SMALL = 1000
         (ticket, f"\ufeff \ufeff\n\ufeff\ufeff{ANSWER}", ""),
         (ticket, f"x\ufeff{ANSWER}", "x\ufeff"),
         (ticket, f"{{\ufeff \n\ufeff{ANSWER}", "{\ufeff"),
+        (ticket, f"x\ufeff \ufeff\n\ufeff{ANSWER}", "x\ufeff \ufeff"),
+        (ticket, f"x\n\ufeff \ufeff\n{ANSWER}", "x"),
         (ticket, f"\u3000\u00a0{ANSWER}", ""),
         (ticket, f"Hi\n\ufeff{ANSWER}", "Hi"),
         (ticket, f"Hi\r\n\r\n{ANSWER}\r\nBye", "Hi\r\nBye"),
@@ -84,6 +86,11 @@ SMALL = 1000
         (ticket, f'{{"{{"{{ "{ANSWER} {{"{ANSWER}', '{"{"{ " {"'),
         (ticket, '{"x": {"y\n": 1}}', '{"x": {"y\n": 1}}'),
         (ticket, '{"x {":\n[y', '{"x {":\n[y'),
+        # A key goes on behind no line break, so a bracket before one may be the answer's.
+        (ticket, '{"{\n  "name": "SECRET"\n} y', '{" y'),
+        (ticket, 'a {"x: { \t\r\n"name": "SECRET"} y', 'a {"x: y'),
+        (ticket, '{"x": {"y": 1}, "{\n"name": "SECRET"} y', '{"x": {"y": 1}, " y'),
+        (ticket, '{"x {\\q\n"y": 1} z', '{"x {\\q\n"y": 1} z'),
         # A line break in a string's value is read over, in a key it is not.
         (ticket, '{"x": "a\n\tb"} {"name": "a\nSECRET"}', '{"x": "a\n\tb"}'),
         (mapping, 'Hi {"x": "a\nb"} there', "Hi there"),
@@ -101,6 +108,12 @@ SMALL = 1000
         (array, "rows[0]\nf(x)[1]\na_[2]\n", "rows[0]\nf(x)[1]\na_[2]\n"),
         (array, 'As in ["a"] and [{"b": 1}], [[1]]: yes', "As in and,: yes"),
         (array, "[]\n[null\n", "[]\n[null\n"),
+        # An index is no array; some scripts have no space before one.
+        (array, 'x["a"] x[ "a"] x[\t1\n]\n', 'x["a"] x[ "a"] x[\t1\n]\n'),
+        (array, '\u7b54\u6848["a"]\u3002', "\u7b54\u6848\u3002"),
+        (array, '\u7b54\u6848[ "a"]\u3002', "\u7b54\u6848\u3002"),
+        (array, "\u7b54\u6848[1]\n", "\u7b54\u6848[1]\n"),
+        (array, 'x[{"b": 1}] x[\n1\n]\n(y)[[1]]', "x x\n(y)"),
         (array, '{"a": 1}', '{"a": 1}'),
         (either, '{"a": 1}\n[2]\nBye', "\nBye"),
         (either, '[\n{"a": 1}', "["),
@@ -263,6 +276,17 @@ class TestTheLimit:
             assert len(text) == SMALL + extra
             assert check(mapping, text, text if expected is None else expected).asked == [text][extra:]
 
+    def test_no_more_blank_space_is_kept_behind_a_failed_attempt(self) -> None:
+        text = '{"name": oops' + " " * SMALL
+        for extra in ("", " ", " " * SMALL):
+            assert run(ticket(), [text + extra]) == run(ticket(), text + extra) == " " * SMALL
+        assert run(ticket(), [text, ANSWER, " x"]) == ""
+
+    def test_however_deep_an_attempt_is_its_end_is_known(self) -> None:
+        deep = "[" * SMALL + '{"x": ' * SMALL + "1" + "}" * SMALL + "]" * SMALL
+        assert run(ticket(), [f'{{"name": {deep}}} Bye']) == " Bye"
+        assert run(ticket(), f'{{"name": {deep}, "SECRET": {{"x": [oops]}}}}\nBye') == "\nBye"
+
     def test_blank_space_before_a_block_does_not_count(self) -> None:
         text = " " * SMALL + '{"x": "' + "a" * (SMALL - 9) + '"}'
         assert run(mapping(), [text]) == ""
@@ -290,3 +314,8 @@ def test_holds_share_nothing() -> None:
     assert second.feed("\n{") == ""
     assert first.finish() == ""
     assert second.finish() == "\n{"
+
+
+def test_a_long_text_is_read_like_a_short_one() -> None:
+    long = "word {x} `y` " * 30_000
+    assert run(ticket(), [f"{long}{ANSWER} {long}"]) == f"{long[:-1]} {long}"

@@ -98,6 +98,8 @@ def test_fences_around_the_answer(opening: str, closing: str) -> None:
         (ticket, f"``` `x` ```\n```\n{ANSWER}\n```", "``` `x` ```"),
         (ticket, f"```j` it\n```\n{ANSWER}\n```", "```j` it"),
         (ticket, f"Say ```json\n{ANSWER}\n```\n", "Say\n"),
+        (ticket, f"Say ```\nx```\n{ANSWER}\n", "Say ```\nx```\n"),
+        (ticket, f"Say ```\n\nx\n```\n```\n{ANSWER}\n```\n", "Say ```\n\nx\n```\n"),
         (ticket, f"`{ANSWER}`", ""),
         (ticket, f"see `{ANSWER}` please", "see please"),
         (ticket, f"see `` {ANSWER} `` or ` {ANSWER} ` please", "see or please"),
@@ -290,6 +292,28 @@ class TestTheLimit:
         ):
             for pieces in ([text, " x"], [*text, " x"]):
                 assert run(ticket(), pieces) == text + " x"
+
+    def test_an_info_string_is_read_alike_at_its_limit(self) -> None:
+        for blank in range(240, 260):
+            for text in (f"```json{' ' * blank}{ANSWER}\n```", f"```json{' ' * blank}{{ x `\n{ANSWER}"):
+                whole = run(ticket(), [text])
+                assert "SECRET" not in whole
+                assert run(ticket(), text) == whole
+
+    def test_blank_space_before_a_scalar_is_not_lost(self) -> None:
+        for text in (f"```{' ' * SMALL}\n1\n```", f"```\n{' ' * SMALL * 2}1\n```"):
+            assert run(scalar(), [text]) == run(scalar(), text) == text
+
+    def test_a_fence_is_told_by_blank_space_up_to_the_limit(self) -> None:
+        for blank in (SMALL - 4, SMALL - 3, SMALL - 2, SMALL):
+            text = f"Say ```{' ' * blank}\nx\n```\n{ANSWER} y"
+            assert run(ticket(), [text]) == run(ticket(), text)
+
+    def test_no_more_than_some_is_kept_of_what_opens_in_another(self) -> None:
+        hold = JsonHold(ticket())
+        assert hold.feed("<a>" * 100) == ""
+        assert hold.feed("<b>") == "<a>" * 100 + "<b>"
+        assert hold.feed(f"<c>{ANSWER}</c> x") == " x"
 
     def test_no_more_than_the_limit_is_kept_of_what_opens(self) -> None:
         hold = JsonHold(ticket())

@@ -32,6 +32,9 @@ TOKENS = [
     "[A]",
     "[/A]",
     "~~~",
+    "x",
+    "\u7b54",
+    '{"name": 1}',
 ]
 KEYS = ['"name"', '{"name":', '"a":', "\\u006eame", "true"]
 TEXTS = st.lists(st.sampled_from(TOKENS + KEYS), max_size=25).map("".join)
@@ -49,6 +52,8 @@ def test_cuts_change_nothing(data: st.DataObject, text: str, make: Callable[[], 
     whole = run(make(), [text])
     assert run(make(), text) == whole
     assert run(make(), data.draw(pieces_of(text))) == whole
+    for cut in range(1, len(text)):
+        assert run(make(), [text[:cut], text[cut:]]) == whole
 
 
 @given(st.data(), TEXTS, GATES, st.integers(1, 30))
@@ -57,6 +62,8 @@ def test_cuts_change_nothing_at_the_limit(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("finalturn.core.hold._candidate.LIMIT", limit)
+        patch.setattr("finalturn.core.hold._hold.LIMIT", limit)
+        patch.setattr("finalturn.core.hold._hold._AT_ONCE", 2 * limit)
         whole = run(make(), [text])
         assert run(make(), text) == whole
         assert run(make(), data.draw(pieces_of(text))) == whole
@@ -221,6 +228,7 @@ LOOSE = st.sampled_from(
         "a { color: red }",
         'open("{")',
         '{"',
+        '{"x',
         '{"x": ',
         '{"x": "no end',
         '{"x": {"y": 1} oops',
@@ -239,7 +247,8 @@ LOOSE = st.sampled_from(
 def _answer_piece(draw: st.DrawFn) -> _Piece:
     value: dict[str, object] = draw(st.dictionaries(st.sampled_from(["x", "count"]), VALUES, max_size=2))
     value["name"] = draw(st.sampled_from([SENTINEL, [SENTINEL], {"name": SENTINEL}]))
-    text = json.dumps({key: value[key] for key in draw(st.permutations(sorted(value)))})
+    indent = draw(st.sampled_from([None, None, 2]))
+    text = json.dumps({key: value[key] for key in draw(st.permutations(sorted(value)))}, indent=indent)
     before, after = draw(WRAPPERS)
     mark = draw(MARKS)
     return _Piece(mark + before + text + after, mark.strip())

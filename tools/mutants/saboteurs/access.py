@@ -62,8 +62,8 @@ SABOTEURS = (
         (
             Edit(
                 "serve._router:routers_of",
-                "route_class(authenticate, served.config.max_body)",
-                "route_class(None, served.config.max_body)",
+                "route_class(authenticate, served.config.max_body, lambda: served.runs.draining)",
+                "route_class(None, served.config.max_body, lambda: served.runs.draining)",
             ),
         ),
     ),

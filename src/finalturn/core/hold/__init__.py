@@ -20,8 +20,8 @@ cannot continue a value. Everything else is prose, and is shown as it comes.
 - when its grammar breaks, when too much is held, or when the text ends. Then it was prose, and so is each
   array and object in it that is still open. Those that have closed stand for themselves, as they would
   in any prose: an answer among them is hidden, the rest is shown. One that is open and has a wanted key is
-  an attempt at the answer. And when a quote that seemed to close a string stands behind a bracket, it may
-  have been the first quote of a value: reading goes back to that bracket.
+  an attempt at the answer. And when a bracket stands before the quote that seemed to close a string, or
+  before a line break in a key, it may have opened a value: reading goes back to that bracket.
 
 Any other value is shown whole, what it holds included.
 
@@ -37,7 +37,9 @@ braces balance, or until a blank line is followed by a paragraph that does not l
 made so that it hides too much rather than too little.
 
 Time is linear in the text, and what is held is bounded, whatever the text is: a place is read again at most
-once, and a value that is too long is given up from the outside in.
+once, a value that is too long is given up from the outside in, and so is markup that holds too much other
+markup. Of a value that is sure to be hidden, only the open brackets are kept, so that its end is known
+however deep it is.
 """
 
 from finalturn.core.hold._hold import JsonHold

@@ -156,10 +156,10 @@ class Candidate:
 
     def _break(self, *, ended: bool) -> None:
         """No text can complete the value: it is an attempt at the answer, or prose that may hold one."""
-        opened = self._scan.opened
         if self._doomed:
-            self._go_on_behind(opened)
+            self._go_on_behind(0)
             return
+        opened = self._scan.opened
         text = "".join(self._held)
         attempt = next((index for index, inner in enumerate(opened) if inner.wanted), None)
         if attempt is None:
@@ -176,15 +176,16 @@ class Candidate:
         if ended:
             self._hide()
         else:
-            self._go_on_behind(opened[attempt:])
+            self._go_on_behind(attempt)
 
-    def _go_on_behind(self, opened: list[Inner]) -> None:
+    def _go_on_behind(self, root: int) -> None:
+        """Hide on, from behind the break of an attempt that is one of the opened arrays and objects."""
         self._phase = "remains"
         markup = self._markup
         if markup.ticks:
             self._remains = FenceRemains(markup.closer, markup.ticks, first_line=markup.first_line)
         else:
-            braces = sum(inner.bracket == "{" for inner in opened)
+            braces = self._scan.braces_from(root)
             self._remains = BareRemains(braces, "".join(self._held), markup.closer)
 
     def _other_reading(self, text: str) -> int:

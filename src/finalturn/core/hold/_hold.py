@@ -26,6 +26,10 @@ _BLANK: Final = re.compile(r"[\s\ufeff]*")
 _BLANKS: Final = "\ufeff" + "".join(filter(str.isspace, map(chr, range(0x3001))))
 _LINE_END: Final = re.compile(r"[\r\n]")
 _FENCE: Final = 3
+# The most markup that is held of what stands in other markup.
+_NESTED: Final = 100
+# The most that is read in one go, in characters: what is shown of a long text comes in small strings.
+_AT_ONCE: Final = 64 * 1024
 
 
 class JsonHold:
@@ -91,7 +95,10 @@ class JsonHold:
             body = text.rstrip()
             if self._pending.length + len(text) - len(body) <= LIMIT and not (body and _not_plain(text)):
                 return self._read_plain(text, body)
-        elif self._candidate is not None:
+        if len(text) > _AT_ONCE:
+            pieces = [text[at : at + _AT_ONCE] for at in range(0, len(text), _AT_ONCE)]
+            return "".join(map(self.feed, pieces))
+        if self._candidate is not None:
             at = self._candidate.feed(text, 0)
             if not self._candidate.decided:
                 self._last = text or self._last
@@ -306,7 +313,7 @@ class JsonHold:
         self._overflow = False
         self._pending.open(opener, text)
         self._starts_line = False
-        if self._pending.length > LIMIT:
+        if self._pending.length > LIMIT or len(self._pending.openers) > _NESTED:
             self._flush(shown)
 
     def _close(self) -> None:

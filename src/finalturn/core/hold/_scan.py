@@ -98,7 +98,8 @@ class Scan:
         found: a wanted key of the root object has been read. From then on slips (a raw control character
             in a key, an escape that JSON does not have, a comma before a closing bracket) no longer
             break the grammar.
-        opened: the arrays and objects that are open, the outermost first.
+        opened: the arrays and objects that are open, the outermost first; only those that had opened when
+            a wanted key was found.
         closed: those that have closed, may be a root themselves, and are part of no other such one.
         keyed: the value is an object, or a `keyed <Inner>` array.
     """
@@ -107,6 +108,7 @@ class Scan:
         "_atom",
         "_brackets",
         "_hex",
+        "_inside",
         "_is_key",
         "_key",
         "_mode",
@@ -132,8 +134,14 @@ class Scan:
         self._read = 0
         self._atom = ""
         self._hex = 0
+        # The brackets that have opened since a wanted key was found. Nothing else is kept of them.
+        self._inside = bytearray()
         self._is_key = False
         self._key: list[str] | None = None
+
+    def braces_from(self, index: int) -> int:
+        """How many objects are open, counted from one of `opened`."""
+        return sum(inner.bracket == "{" for inner in self.opened[index:]) + self._inside.count(b"{")
 
     @property
     def in_key(self) -> bool:
@@ -180,7 +188,7 @@ class Scan:
             return character == ":"
         if mode == "next":
             if character == ",":
-                self._mode = "key" if self.opened[-1].bracket == "{" else "next item"
+                self._mode = "key" if self._innermost() == "{" else "next item"
                 return True
             return self._close(character, at)
         if character == "]" and (mode == "first item" or (mode == "next item" and self.found)):
@@ -189,8 +197,8 @@ class Scan:
             if character == '"':
                 self._mode = "string"
                 self._is_key = True
-                self.opened[-1].keyed = True
                 if not self.found:
+                    self.opened[-1].keyed = True
                     self._key = []
                 return True
             return (mode == "first key" or self.found) and self._close(character, at)
@@ -201,25 +209,31 @@ class Scan:
             self._atom = _ATOMS[""][character]
             self._mode = "atom"
             return True
-        if self.opened and character in '"{[':
+        if character not in '"{[':
+            return False
+        if self.opened and not self.found:
             self.opened[-1].keyed = True
         if character == '"':
             self._mode = "string"
-        elif character == "{":
-            self.opened.append(Inner(character, at, len(self.closed)))
-            self._mode = "first key"
-        elif character == "[":
-            self.opened.append(Inner(character, at, len(self.closed)))
-            self._mode = "first item"
+            return True
+        self._mode = "first key" if character == "{" else "first item"
+        if self.found:
+            self._inside.append(ord(character))
         else:
-            return False
+            self.opened.append(Inner(character, at, len(self.closed)))
         return True
 
+    def _innermost(self) -> str:
+        return chr(self._inside[-1]) if self._inside else self.opened[-1].bracket
+
     def _close(self, character: str, at: int) -> bool:
-        inner = self.opened[-1]
-        if character != ("}" if inner.bracket == "{" else "]"):
+        if character != ("}" if self._innermost() == "{" else "]"):
             return False
-        self.opened.pop()
+        if self._inside:
+            self._inside.pop()
+            self._mode = "next"
+            return True
+        inner = self.opened.pop()
         self.keyed = inner.keyed or inner.bracket == "{"
         if self.opened and not self.found and inner.bracket in self._brackets:
             del self.closed[inner.closed_before :]
