@@ -43,6 +43,16 @@ async def tell(chat: Chat, address: str) -> None:
     await see(chat.bubbles).to_have_text(["Once upon"])
 
 
+async def leave_and_return(chat: Chat, how: str) -> None:
+    """Load the page again, or begin a new chat and go back."""
+    if how == "reload":
+        await chat.page.reload()
+    else:
+        await chat.button("New chat").click()
+        await see(chat.answers).to_have_count(0)
+        await chat.page.go_back()
+
+
 @pytest.mark.parametrize("keeps", [True, False], ids=["session", "alone"])
 @pytest.mark.parametrize("how", ["reload", "new chat"])
 async def test_what_was_broken_off_comes_back_and_is_marked(chat: Chat, keeps: bool, how: str) -> None:
@@ -53,12 +63,7 @@ async def test_what_was_broken_off_comes_back_and_is_marked(chat: Chat, keeps: b
             # Asked about the end of the turn, which is over by then.
             chat.allowed.append("Failed to load resource")
         await tell(chat, address)
-        if how == "reload":
-            await chat.page.reload()
-        else:
-            await chat.button("New chat").click()
-            await see(chat.answers).to_have_count(0)
-            await chat.page.go_back()
+        await leave_and_return(chat, how)
         await see(chat.answers).to_have_count(2)
         await see(chat.log.locator(".question .bubble")).to_have_text(["Hi", "A story"])
         await see(chat.bubbles).to_have_text(["Once upon"])
@@ -84,12 +89,7 @@ async def test_a_turn_that_outlives_its_page_is_read_on(chat: Chat, how: str, ke
     agent = Agent(story.model, sessions=InMemorySessions() if keeps else None)
     async with serving(create_app(agent, config=RESUME)) as address:
         await tell(chat, address)
-        if how == "reload":
-            await chat.page.reload()
-        else:
-            await chat.button("New chat").click()
-            await see(chat.answers).to_have_count(0)
-            await chat.page.go_back()
+        await leave_and_return(chat, how)
         await see(chat.bubbles).to_have_text(["Once upon"])
         story.go_on.set()
         await see(chat.bubbles).to_have_text(["Once upon a time"])

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 
 from finalturn.core.hold import JsonHold
-from finalturn.core.hold._candidate import LIMIT
 from tests.core._hold_gate import Gate, array, check, either, mapping, optional, run, scalar, ticket
 
 ANSWER = '{"name": "SECRET", "count": 1}'
@@ -258,9 +257,6 @@ class TestTheLimit:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("finalturn.core.hold._candidate.LIMIT", SMALL)
-
-    def test_it_is_256_kibi(self) -> None:
-        assert LIMIT == 256 * 1024
 
     def test_an_undecided_block_is_released_when_full(self) -> None:
         hold = JsonHold(ticket())

@@ -11,6 +11,7 @@ from finalturn.core.errors import ProviderError
 from finalturn.core.messages import Message
 from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, TextDelta
 from finalturn.providers import OpenAIChat
+from finalturn.providers._http_provider import HttpProvider
 from tests.providers._server import stream
 from tests.providers._wire import DONE, STOP, delta
 
@@ -40,9 +41,14 @@ class Pieces(httpx2.AsyncByteStream):
 
 
 async def ask(url: str, **options: Any) -> tuple[list[ModelEvent], ProviderError | None]:
-    """What a stream gives, and how it fails."""
+    """What a stream of chat completions gives, and how it fails."""
+    return await ask_provider(OpenAIChat("m", base_url=url, api_key=KEY, **options))
+
+
+async def ask_provider(provider: HttpProvider) -> tuple[list[ModelEvent], ProviderError | None]:
+    """What a provider's stream gives, and how it fails; the provider is closed then."""
     events: list[ModelEvent] = []
-    async with OpenAIChat("m", base_url=url, api_key=KEY, **options) as provider:
+    async with provider:
         try:
             async for item in provider.stream(ASK):
                 events.append(item)  # noqa: PERF401 (what came before a failure counts)

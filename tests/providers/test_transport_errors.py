@@ -20,11 +20,11 @@ from finalturn.providers import (
     _retry,
     _transport,
 )
-from finalturn.providers._http_provider import HttpProvider
 from tests.providers import _anthropic_wire as anthropic
 from tests.providers import _bedrock_asking as bedrock
 from tests.providers import _bedrock_wire as bedrock_wire
 from tests.providers import _responses_wire as responses
+from tests.providers._asking import ask_provider
 from tests.providers._failing import KEY, VENDORS, Error, Vendor
 from tests.providers._server import END, HOLD, Reply, chunk, document, head, serving, stream
 from tests.providers._wire import DONE, delta, event, usage
@@ -75,17 +75,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-async def ask(provider: HttpProvider) -> tuple[list[ModelEvent], ProviderError | None]:
-    events: list[ModelEvent] = []
-    async with provider:
-        try:
-            async for item in provider.stream(ASK):
-                events.append(item)  # noqa: PERF401 (what came before a failure counts)
-        except ProviderError as error:
-            return events, error
-    return events, None
-
-
 def text_of(events: list[ModelEvent]) -> str:
     return "".join(item.text for item in events if isinstance(item, TextDelta))
 
@@ -116,7 +105,7 @@ class TestComingBack:
         seconds: float,
     ) -> None:
         async with serving(fails(429, error), vendor.answer) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
         assert (text_of(events), failure) == ("ok", None)
         assert pauses == [seconds]
 
@@ -151,7 +140,7 @@ class TestComingBack:
         seconds: float,
     ) -> None:
         async with serving(fails(429, error)) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 1
         assert failure is not None
         assert (events, pauses) == ([], [])
@@ -160,7 +149,7 @@ class TestComingBack:
     async def test_a_header_comes_first(self, vendor: Vendor, pauses: list[float]) -> None:
         busy = document({"error": retry_info("9s")}, 429, "Retry-After: 4")
         async with serving(busy, vendor.answer) as server:
-            await ask(vendor.make(server.url))
+            await ask_provider(vendor.make(server.url))
         assert pauses == [4.0]
 
 
@@ -170,7 +159,7 @@ class TestRefusals:
         self, vendor: Vendor, fails: Callable[[int, Error], Reply]
     ) -> None:
         async with serving(fails(400, FILTERED)) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 1
             async with vendor.make(server.url) as provider:
                 whole: ModelResponse = await provider.complete(ASK)
@@ -183,7 +172,7 @@ class TestRefusals:
         else:
             body = stream(vendor.said + vendor.told(FILTERED))
         async with serving(body) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
         assert failure is None
         assert text_of(events) == "par"
         assert isinstance(events[-1], ModelEnd) and events[-1].finish_reason == "refusal"
@@ -201,12 +190,12 @@ class TestWhatTheModelWrote:
         self, vendor: Vendor, fails: Callable[[int, Error], Reply], pauses: list[float]
     ) -> None:
         async with serving(fails(400, UNREADABLE), fails(400, UNREADABLE), vendor.answer) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
         assert (text_of(events), failure, len(pauses)) == ("ok", None, 2)
 
     async def test_but_not_for_ever(self, vendor: Vendor, fails: Callable[[int, Error], Reply]) -> None:
         async with serving(fails(400, UNREADABLE)) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 3
         assert events == []
         assert failure is not None and failure.retryable
@@ -218,7 +207,7 @@ class TestWhatTheModelWrote:
             bedrock.stream(vendor.said + told) if vendor is VENDORS["bedrock"] else stream(vendor.said + told)
         )
         async with serving(body) as server:
-            events, failure = await ask(vendor.make(server.url))
+            events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 1
         assert text_of(events) == "par"
         assert failure is not None and failure.status == 400
@@ -231,7 +220,7 @@ class TestWhatTheModelWrote:
 )
 async def test_a_gateway_that_says_so_by_the_reason(reason: str) -> None:
     async with serving(stream(delta(None, reason) + DONE), VENDORS["chat"].answer) as server:
-        assert text_of((await ask(OpenAIChat("m", base_url=server.url, api_key=KEY)))[0]) == "ok"
+        assert text_of((await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY)))[0]) == "ok"
 
 
 @pytest.mark.anyio
@@ -261,7 +250,7 @@ class TestInTheMidst:
     )
     async def test_chat_completions(self, pieces: bytes) -> None:
         async with serving(stream(delta("par") + pieces + DONE)) as server:
-            events, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+            events, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert text_of(events) == "par"
         assert failure is not None
         assert (failure.status, failure.detail, failure.retryable) == (502, "upstream", True)
@@ -269,7 +258,7 @@ class TestInTheMidst:
     async def test_the_reason_alone_is_a_failure_too(self) -> None:
         tokens = usage(prompt_tokens=3, completion_tokens=1)
         async with serving(stream(delta("par", "error") + tokens + DONE)) as server:
-            _, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+            _, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert failure is not None
         assert (failure.status, failure.retryable) == (None, True)
         assert failure.usage is not None and failure.usage.total_tokens == 4
@@ -279,14 +268,14 @@ class TestInTheMidst:
     ) -> None:
         monkeypatch.setattr(_ending, "AFTER_MARK", 0.01)
         async with serving([head() + chunk(delta("par", "error")), HOLD]) as server:
-            _, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+            _, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert failure is not None and failure.retryable
 
     async def test_nor_one_that_goes_on_talking(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
         more = [chunk(delta("more"))] * 1000
         async with serving([head() + chunk(delta("par", "error")), *more, HOLD]) as server:
-            _, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+            _, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
             await server.until(lambda: server.open == 0)
         assert failure is not None and failure.retryable
 
@@ -296,7 +285,7 @@ class TestInTheMidst:
         why = chunk(delta("par", "error")) + chunk(event({"error": UPSTREAM}) + delta("more"))
         async with serving([head() + why, HOLD]) as server:
             with anyio.fail_after(20):
-                events, failure = await ask(OpenAIChat("m", base_url=server.url, api_key=KEY))
+                events, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert text_of(events) == "par"
         assert failure is not None and failure.status == 502
 
@@ -319,7 +308,7 @@ class TestInTheMidst:
         stopped = anthropic.event({"type": "message_delta", "delta": {"stop_reason": "error"}})
         for pieces in (stopped + error, error + stopped):
             async with serving(stream(anthropic.start() + anthropic.text(0, "par") + pieces)) as server:
-                _, failure = await ask(Anthropic("m", base_url=server.url, api_key=KEY))
+                _, failure = await ask_provider(Anthropic("m", base_url=server.url, api_key=KEY))
             assert failure is not None
             assert (failure.status, failure.code, failure.detail) == (529, "overloaded_error", "x")
 
@@ -330,7 +319,7 @@ class TestInTheMidst:
         for pieces in (error + failed, both):
             said = responses.event("response.output_text.delta", delta="par", item_id="i")
             async with serving(stream(said + pieces)) as server:
-                _, failure = await ask(OpenAIResponses("m", base_url=server.url, api_key=KEY))
+                _, failure = await ask_provider(OpenAIResponses("m", base_url=server.url, api_key=KEY))
             assert failure is not None and failure.status == 429
 
     async def test_bedrock(self) -> None:
@@ -339,7 +328,7 @@ class TestInTheMidst:
         said = bedrock_wire.START + bedrock_wire.text(0, "par")
         for pieces in (stopped + error, error + stopped):
             async with serving(bedrock.stream(said + pieces)) as server:
-                _, failure = await ask(VENDORS["bedrock"].make(server.url))
+                _, failure = await ask_provider(VENDORS["bedrock"].make(server.url))
             assert failure is not None
             assert (failure.status, failure.code) == (503, "serviceUnavailableException")
 
@@ -348,7 +337,7 @@ class TestInTheMidst:
             if vendor is VENDORS["bedrock"] and isinstance(record, dict):
                 continue  # Its documents have another form.
             async with serving(document(record)) as server:
-                events, failure = await ask(vendor.make(server.url))
+                events, failure = await ask_provider(vendor.make(server.url))
             assert events == []
             assert failure is not None
             assert (failure.status, failure.detail) == (502, "upstream"), json.dumps(record)

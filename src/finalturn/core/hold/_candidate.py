@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from finalturn.core.hold._pending import LINE_ENDS
 from finalturn.core.hold._remains import BareRemains, FenceRemains
 from finalturn.core.hold._scan import Inner, Scan
 from finalturn.core.hold._target import Target
 
-__all__ = ["LIMIT", "LINE_ENDS", "Candidate", "Markup", "Part"]
+__all__ = ["LIMIT", "Candidate", "Markup", "Part"]
 
 # The most that is held of what is undecided, in characters.
 LIMIT: Final = 256 * 1024
-
-LINE_ENDS: Final = frozenset("\r\n")
 
 
 class Markup(NamedTuple):

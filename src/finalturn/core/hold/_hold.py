@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finalturn.core.hold._candidate import LIMIT, LINE_ENDS, Candidate, Markup
+from finalturn.core.hold._candidate import LIMIT, Candidate, Markup
 from finalturn.core.hold._markup import (
     MARKUP,
     MOST,
@@ -15,7 +15,7 @@ from finalturn.core.hold._markup import (
     read_tag,
     ticks_end,
 )
-from finalturn.core.hold._pending import Opener, Pending
+from finalturn.core.hold._pending import LINE_ENDS, Opener, Pending
 from finalturn.core.hold._target import HoldGate, Target
 
 __all__ = ["JsonHold"]
