@@ -56,7 +56,6 @@ class Candidate:
     __slots__ = (
         "_base",
         "_doomed",
-        "_fence",
         "_held",
         "_markup",
         "_phase",
