@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import json
 import signal
 import socket
 from contextlib import suppress
 from http.client import HTTPException
 from pathlib import Path
+from typing import NoReturn
+from unittest.mock import patch
 
+import pytest
+from uvicorn.server import ServerState
+
+from finalturn.cli.serve._connection import Patience
+from finalturn.cli.serve._doors import Doors
 from tests.cli._serving import Serving, eventually, open_files, serving
 
 BIG = """
@@ -70,3 +79,33 @@ def test_at_the_limit_of_descriptors_it_neither_spins_nor_fails(tmp_path: Path) 
         log = server.log_to_end()
         full = [one for one in log if one["message"].startswith("there are too many connections")]
         assert len(full) == 1 and len(log) < 60
+
+
+async def accepting(error: OSError) -> int:
+    """How often a listener is asked for a connection that always fails, while others have some turns."""
+    asked = 0
+
+    async def fails(listener: socket.socket) -> NoReturn:
+        nonlocal asked
+        asked += 1
+        raise error
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        doors = Doors(
+            listener,
+            lambda: pytest.fail("nobody has come"),
+            ServerState(),
+            most=9,
+            patience=Patience(9.0, 9.0),
+        )
+        with patch.object(asyncio.get_running_loop(), "sock_accept", fails):
+            doors.open()
+            for _ in range(20):
+                await asyncio.sleep(0)
+            await doors.close()
+    return asked
+
+
+@pytest.mark.parametrize("number", [errno.ECONNABORTED, errno.EBADF, errno.EMFILE])
+def test_an_error_that_stays_takes_no_turn_from_others(number: int) -> None:
+    assert asyncio.run(accepting(OSError(number, "no"))) == 1

@@ -28,6 +28,7 @@ _log.addFilter(Rarely())
 
 _NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _AFTER_NO_DESCRIPTOR = 1.0
+_AFTER_A_LOST_ONE = 0.01
 # A client that is told to come back is given as long to read it, and to say that it has.
 _TO_READ_A_REFUSAL = 2.0
 _MOST_REFUSALS = 32
@@ -95,7 +96,9 @@ class Doors:
                 if error.errno in _NO_DESCRIPTORS:
                     _log.warning("no connection can be accepted (%s)", errno.errorcode[error.errno])
                     await asyncio.sleep(_AFTER_NO_DESCRIPTOR)
-                # Else this one is gone before it was here.
+                else:
+                    # This one is gone before it was here. An error that stays must not take all the time.
+                    await asyncio.sleep(_AFTER_A_LOST_ONE)
                 continue
             if self._has_room():
                 self._entering += 1
