@@ -47,8 +47,8 @@ class StructuredOutputConfig:
         - `held-json` (beta): With hold_json, a JSON block that validates against the schema, or carries one
           of its required keys, MUST NOT be shown, wherever it stands in the text, quoted code included;
           markup that holds nothing else goes with it. Any other block is released whole and in order as soon
-          as it cannot be the answer, and prose is never delayed. An array of bare numbers or words is a block
-          only where its line ends behind it.
+          as it cannot be the answer, and prose waits only where it may still begin one, or the markup around
+          one. An array of bare numbers or words is a block only where its line ends behind it.
         - `skip-is-silent` (stable): A turn that should_finalize skips MUST NOT show an event or make another
           model call.
         - `default-mode-streams` (stable): Without final_turn_only, the answer's text MUST stream as content,

@@ -81,8 +81,8 @@ HELD_JSON = Clause(
         "With hold_json, a JSON block that validates against the schema, or carries one of its"
         " required keys, MUST NOT be shown, wherever it stands in the text, quoted code included;"
         " markup that holds nothing else goes with it. Any other block is released whole and in order"
-        " as soon as it cannot be the answer, and prose is never delayed. An array of bare numbers or"
-        " words is a block only where its line ends behind it."
+        " as soon as it cannot be the answer, and prose waits only where it may still begin one, or the"
+        " markup around one. An array of bare numbers or words is a block only where its line ends behind it."
     ),
     why="What was never shown need not be retracted.",
     about=(StructuredOutputConfig,),
