@@ -7,7 +7,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -179,7 +179,7 @@ def test_a_save_that_waits_for_a_lock_is_whole_or_not_there(tmp_path: Path) -> N
     kept = ("--sessions", "kept.db", "--drain-timeout", "1")
     with serving(tmp_path, *kept) as server:
         stream = server.stream()
-        with sqlite3.connect(tmp_path / "kept.db", isolation_level=None) as other:
+        with closing(sqlite3.connect(tmp_path / "kept.db", isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             server.go_on()
             while b" two." not in stream.readline():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -121,7 +122,7 @@ def test_the_log_says_what_whoever_runs_it_can_mend(tmp_path: Path) -> None:
 def test_the_log_says_what_the_database_said(tmp_path: Path) -> None:
     with serving(tmp_path, "--sessions", "kept.db") as server:
         stream = server.stream()
-        with sqlite3.connect(tmp_path / "kept.db") as other:
+        with closing(sqlite3.connect(tmp_path / "kept.db")) as other, other:
             for (name,) in other.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 other.execute(f'DROP TABLE "{name}"')
         server.go_on()

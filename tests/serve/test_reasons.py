@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -49,8 +50,8 @@ def test_what_is_no_code_of_a_vendor_is_left_out(code: str | None) -> None:
 def test_a_database_says_its_code() -> None:
     lost = caused(SessionError("it could not be saved"), Wrapped(Driver(SECRET, "57P01")))
     assert reasons_of(lost) == {"reason": "it could not be saved", "cause": "Driver", "cause_code": "57P01"}
-    with pytest.raises(sqlite3.Error) as refused:
-        sqlite3.connect(":memory:").execute("SELECT * FROM nothing")
+    with closing(sqlite3.connect(":memory:")) as database, pytest.raises(sqlite3.Error) as refused:
+        database.execute("SELECT * FROM nothing")
     found = reasons_of(caused(SessionError("no"), refused.value))
     assert found == {"reason": "no", "cause": "OperationalError", "cause_code": "SQLITE_ERROR"}
     full = caused(SessionError("no"), OSError(28, SECRET))

@@ -34,7 +34,8 @@ def one_line(error: BaseException) -> str:
 
 
 def _is_ours(name: str) -> bool:
-    return Path(name).is_relative_to(ROOT) and ".venv" not in Path(name).parts
+    # Whatever an environment in here is called, its packages are in this folder.
+    return Path(name).is_relative_to(ROOT) and "site-packages" not in Path(name).parts
 
 
 def _frames(error: BaseException) -> list[tuple[str, int]]:
