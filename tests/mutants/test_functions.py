@@ -1,4 +1,4 @@
-"""The small ways in which a function can be wrong."""
+"""The small mutants of functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import ast
 
 import pytest
 
-from tools.mutants._operators import changes_of
+from finalturn.core.turn import TABLE, _messages, _shows
+from tools.mutants._code import units
+from tools.mutants._functions import changes_of, clauses_of_parts, mutants_of_function
 
 
 def changes(body: str, returns: str = "object") -> list[str]:
@@ -107,3 +109,22 @@ def test_blocks_of_a_function_are_changed_too() -> None:
         "one == b -> one != b",
         "continue -> pass",
     ]
+
+
+def test_mutants_of_functions_have_names_places_and_sites() -> None:
+    mutants = list(mutants_of_function(units("tests.mutants._sample")[0], ("x",)))
+    assert [(mutant.name.rpartition("positive: ")[2], mutant.line) for mutant in mutants] == [
+        ("number > 0 -> False", 10),
+        ("number > 0 -> True", 10),
+        ("number > 0 -> number <= 0", 10),
+        ("number > 0 -> number >= 0", 10),
+        ("0 -> 1", 10),
+    ]
+    assert {mutant.sites for mutant in mutants} == {frozenset({"tests/mutants/_sample.py positive 0"})}
+
+
+def test_functions_keep_what_their_rules_uphold() -> None:
+    clauses = clauses_of_parts(TABLE)
+    assert "default-mode-streams" in clauses[_shows.content]  # type: ignore[index]
+    assert "synthesis-start-once" not in clauses[_shows.content]  # type: ignore[index]
+    assert "tool-name-always" in clauses[_messages.tool_message]  # type: ignore[index]
