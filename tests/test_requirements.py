@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from finalturn.core._narrow import is_array, is_dict
-from tools.bench._peers import LIBRARIES
+from tools.bench.peers import LIBRARIES
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"

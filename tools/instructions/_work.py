@@ -19,7 +19,7 @@ from finalturn.core.turn import Machine, Mode, Started, TurnSetup
 from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._wire_decode import WireDecoder
-from tools.bench._wire import json_block, prose, records
+from tools.bench._server import json_block, prose, records
 from tools.instructions._counting import DELTAS, REFERENCE
 
 WARM_UP = 400
