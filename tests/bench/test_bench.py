@@ -18,7 +18,6 @@ from tools.bench._server import json_block, prose
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED: dict[str, set[str | None]] = {
     "import": {"at most 1.2", None},
-    "machine": {"at most 3"},
     "delta": {"at most 1.1", None},
     "paced": {"at most 1.1", None},
     "layers": {None},

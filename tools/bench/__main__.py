@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx2
 
-from tools.bench import _parts, _works
+from tools.bench import _long, _parts, _works
 from tools.bench._measure import QUICK, WITH_PEERS, Plan, Section, as_json, heading, shown, summary
 from tools.bench._site import Peer, Site, peers, serving
 
@@ -23,8 +23,8 @@ OVER_HTTP = (
     _works.history,
     _works.tools,
     _works.first,
-    _works.streams,
-    _works.talk,
+    _long.streams,
+    _long.talk,
 )
 
 
@@ -59,7 +59,6 @@ async def measured(plan: Plan, others: Sequence[Peer]) -> list[Section]:
 
 async def _sections(plan: Plan, others: Sequence[Peer]) -> AsyncIterator[Section]:
     yield await _parts.imports(plan)
-    yield await _parts.machine(plan)
     with serving() as server:
         async with httpx2.AsyncClient() as client:
             for measure in OVER_HTTP:

@@ -1,4 +1,4 @@
-"""What the parts of the library cost: importing it, the machine alone, and each layer of a text delta."""
+"""What the parts of the library cost: importing it, and each layer of a text delta."""
 
 from __future__ import annotations
 
@@ -37,58 +37,20 @@ from finalturn.providers._sse import SSEReader
 from finalturn.providers._transport import Call, Transport
 from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, in_rounds, ratio, times
-from tools.bench._server import json_block, prose
+from tools.bench._server import prose
 from tools.bench._site import Site
 from tools.bench._works import QUESTION, Ticket, prose_agent, read
 
 WHOLE = "the whole agent"
 
 
-async def machine(plan: Plan) -> Section:
-    """Step the machine in each way that text can go."""
-    text, block = prose(plan.deltas), json_block(plan.deltas)
-    cases = {
-        "hold off": _stepping(text),
-        "hold on, prose": _stepping(text, hold=True),
-        "hold on, inside a JSON block": _stepping(block, hold=True),
-        "single_pass": _stepping(text, single=True),
-    }
-    found = await in_rounds(cases, plan.rounds)
-    note = f"final_turn_only; a new machine for {plan.deltas} deltas, and the best of five such passes."
-    figures = tuple(times(name, seconds, "µs", Bound(3.0)) for name, seconds in found.items())
-    return Section("machine", "Machine.step(TextDelta), for each delta", note, figures)
-
-
-def steps(deltas: Iterable[TextDelta], *, hold: bool = False, single: bool = False) -> None:
+def steps(deltas: Iterable[TextDelta], *, hold: bool = False) -> None:
     """Give the deltas of one call to a new machine."""
     user = (Message.user(QUESTION),)
-    machine = Machine(
-        TurnSetup(
-            user,
-            output=output_of(Ticket),
-            mode=Mode.FINAL_TURN,
-            hold=hold,
-            single_pass=single,
-            native_loop=single,
-        )
-    )
+    machine = Machine(TurnSetup(user, output=output_of(Ticket), mode=Mode.FINAL_TURN, hold=hold))
     machine.step(Started())
     for delta in deltas:
         machine.step(delta)
-
-
-def _stepping(pieces: Sequence[str], *, hold: bool = False, single: bool = False) -> Case:
-    deltas = [TextDelta(piece) for piece in pieces]
-
-    async def case() -> float:
-        seconds: list[float] = []
-        for _ in range(5):
-            with Cpu() as cpu:
-                steps(deltas, hold=hold, single=single)
-            seconds.append(cpu.seconds)
-        return min(seconds) / len(deltas)
-
-    return case
 
 
 HEAVY = {

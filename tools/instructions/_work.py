@@ -20,7 +20,12 @@ from finalturn.providers._chat_answer import ChatAnswer
 from finalturn.providers._profiles import ANY_SERVER
 from finalturn.providers._wire_decode import WireDecoder
 from tools.bench._server import json_block, prose, records
-from tools.instructions._counting import DELTAS, REFERENCE
+
+REFERENCE = "reference"
+WORKS = ("codec", "machine", "machine and hold, prose", "machine and hold, in a block")
+
+# A whole number of passes through the text of the benchmark.
+DELTAS = 2000
 
 WARM_UP = 400
 
