@@ -1,4 +1,4 @@
-"""What lasts: many streams at once, and a long conversation; their time, and what memory they leave behind."""
+"""What lasts: many streams at once, and a long conversation; their time, and the memory they leave behind."""
 
 from __future__ import annotations
 
