@@ -68,7 +68,7 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
         "Driver._feed": ("surface-parity",),
     },
 }
-"""Functions of the driver and its output channels. What no clause speaks of is not here; mutants written by hand do the rest."""
+"""Functions of the driver and of output channels. The rest is left to mutants that are written by hand."""
 
 
 def mutants_of_functions(table: Table) -> Iterator[Mutant]:
