@@ -48,7 +48,7 @@ def test_importing_the_library_loads_nothing_heavy_beyond_pydantic() -> None:
     assert sorted(added.intersection(HEAVY)) == []
 
 
-@pytest.mark.parametrize("name", ["finalturn.core.messages", "finalturn.core.output", "finalturn.local"])
+@pytest.mark.parametrize("name", ["finalturn._core.messages", "finalturn._core.output", "finalturn.local"])
 def test_importing_a_part_of_it_loads_no_more(name: str) -> None:
     added = modules_after(f"import {name}\n") - modules_after(_PYDANTIC_ALONE)
     assert sorted(added.intersection(HEAVY)) == []

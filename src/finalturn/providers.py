@@ -1,15 +1,15 @@
 """Models to ask: the providers that come with finalturn."""
 
-from finalturn._public_home import publish
-from finalturn.providers._anthropic import Anthropic
-from finalturn.providers._bedrock import Bedrock
-from finalturn.providers._fallback import Fallback
-from finalturn.providers._gemini import Gemini
-from finalturn.providers._gemini_vertex import Vertex
-from finalturn.providers._infer import infer_provider
-from finalturn.providers._openai_chat import OpenAIChat
-from finalturn.providers._openai_responses import OpenAIResponses
-from finalturn.providers._scripted import Scripted
+from finalturn._providers.anthropic.provider import Anthropic
+from finalturn._providers.bedrock.provider import Bedrock
+from finalturn._providers.fallback.provider import Fallback
+from finalturn._providers.gemini.provider import Gemini
+from finalturn._providers.gemini.vertex import Vertex
+from finalturn._providers.infer import infer_provider
+from finalturn._providers.openai_chat.provider import OpenAIChat
+from finalturn._providers.openai_responses.provider import OpenAIResponses
+from finalturn._providers.scripted.provider import Scripted
+from finalturn._support.public_home import publish
 
 __all__ = [
     "Anthropic",

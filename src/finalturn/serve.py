@@ -3,13 +3,13 @@
 Needs the extra ``finalturn[serve]``. It runs on asyncio.
 """
 
-from finalturn._public_home import publish
-from finalturn.serve._app import create_app
-from finalturn.serve._authenticate import Authenticate
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._failure import FailureCode
-from finalturn.serve._keys import ApiKeys, new_key
-from finalturn.serve._router import create_router
+from finalturn._serve.access.authenticate import Authenticate
+from finalturn._serve.access.keys import ApiKeys, new_key
+from finalturn._serve.app import create_app
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.router import create_router
+from finalturn._support.public_home import publish
 
 __all__ = ["ApiKeys", "Authenticate", "FailureCode", "ServeConfig", "create_app", "create_router", "new_key"]
 

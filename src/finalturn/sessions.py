@@ -1,9 +1,9 @@
 """Where conversations are kept between turns."""
 
-from finalturn._public_home import publish
-from finalturn.sessions._jsonl import ImportProblem, ImportReport
-from finalturn.sessions._memory import InMemorySessions
-from finalturn.sessions._sql import SQLSessions
+from finalturn._sessions.jsonl import ImportProblem, ImportReport
+from finalturn._sessions.memory import InMemorySessions
+from finalturn._sessions.sql.store import SQLSessions
+from finalturn._support.public_home import publish
 
 __all__ = ["ImportProblem", "ImportReport", "InMemorySessions", "SQLSessions"]
 

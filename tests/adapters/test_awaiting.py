@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finalturn._asking._await import settle
+from finalturn._adapters.awaiting import settle
 
 pytestmark = pytest.mark.anyio
 

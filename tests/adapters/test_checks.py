@@ -18,8 +18,7 @@ from finalturn import (
     ToolCallDelta,
     Usage,
 )
-from finalturn._asking._events import WholeReply
-from finalturn._asking._expect import (
+from finalturn._adapters.checks import (
     expect_calls,
     expect_end,
     expect_event,
@@ -27,7 +26,8 @@ from finalturn._asking._expect import (
     misfit,
     no_event,
 )
-from finalturn.core._described import described
+from finalturn._adapters.events import WholeReply
+from finalturn._core.described import described
 
 MODEL_TEXT = "zq7xsentinel"
 

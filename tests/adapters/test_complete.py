@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from finalturn import Message, ModelRequest, ModelResponse, ProviderError
-from finalturn._asking._complete import complete
-from finalturn.core._described import described
+from finalturn._adapters.complete import complete
+from finalturn._core.described import described
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from finalturn import Message, ModelEnd, ModelEvent, ModelRequest, ModelResponse, ProviderError, TextDelta
-from finalturn._asking._events import (
+from finalturn._adapters.events import (
     CallEvent,
     CallSource,
     WholeReply,

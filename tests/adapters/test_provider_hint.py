@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from finalturn import Agent
-from finalturn._asking._provider_hint import is_provider, not_a_provider
+from finalturn._adapters.provider_hint import is_provider, not_a_provider
 from finalturn.providers import OpenAIChat, Scripted
 
 

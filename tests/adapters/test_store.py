@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 import pytest
 
-from finalturn._asking._store import call_store, immediate, is_immediate
+from finalturn._adapters.store import call_store, immediate, is_immediate
 from finalturn.sessions import InMemorySessions
 
 pytestmark = pytest.mark.anyio

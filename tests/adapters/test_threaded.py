@@ -11,7 +11,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from finalturn._asking._threaded import ThreadedEvents, in_thread
+from finalturn._adapters.threaded import ThreadedEvents, in_thread
 
 pytestmark = pytest.mark.anyio
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn._asking._turn import for_turn
-from finalturn.core._described import described
+from finalturn._adapters.turn import for_turn
+from finalturn._core.described import described
 from finalturn.providers import Scripted
 
 

@@ -21,8 +21,8 @@ from finalturn import (
     ToolCallDelta,
     Usage,
 )
-from finalturn._asking._events import WholeReply
-from finalturn._asking._whole import ask_whole, collect
+from finalturn._adapters.events import WholeReply
+from finalturn._adapters.whole import ask_whole, collect
 from finalturn.providers import Scripted
 from tests.agent._parts import Counting, texts
 

@@ -21,9 +21,9 @@ from finalturn import (
     ToolCallDelta,
     Usage,
 )
-from finalturn._asking._events import WholeReply
-from finalturn.agent._model_call import ModelCall
-from finalturn.core.turn import Finished
+from finalturn._adapters.events import WholeReply
+from finalturn._agent.model_call import ModelCall
+from finalturn._core.turn import Finished
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import schemathesis
 
-from finalturn.core._narrow import is_dict
+from finalturn._core.type_guards import is_dict
 
 WITHOUT_LAST_EVENT_ID = "FINALTURN_WITHOUT_LAST_EVENT_ID"
 """An environment variable: with it, a POST is described without that header."""

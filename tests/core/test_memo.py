@@ -6,9 +6,9 @@ import copy
 import pickle
 from dataclasses import fields, replace
 
-from finalturn.core._kept import Form, kept, kept_plain
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ToolSpec
+from finalturn._core.memo import Form, kept, kept_plain
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ToolSpec
 
 FORM, OTHER = Form(), Form()
 

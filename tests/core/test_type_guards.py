@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pytest
 
-from finalturn.core._narrow import is_array, is_dict, is_mapping, is_sequence
+from finalturn._core.type_guards import is_array, is_dict, is_mapping, is_sequence
 
 KINDS: list[tuple[object, str]] = [
     ({}, "mapping dict"),

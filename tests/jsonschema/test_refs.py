@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from finalturn._jsonschema_refs import check_references
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
+from finalturn._jsonschema.refs import check_references
 
 
 def nothing(schema: Any) -> None:

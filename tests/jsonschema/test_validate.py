@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn._jsonschema import problems_finder
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.output import Problem
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.output import Problem
+from finalturn._jsonschema.validate import problems_finder
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -124,7 +124,7 @@ def test_the_reason_is_the_first_problem_in_full() -> None:
 
 def test_the_library_is_imported_only_when_a_schema_is_given() -> None:
     code = (
-        "import sys, finalturn._jsonschema as m; assert 'jsonschema' not in sys.modules; "
+        "import sys, finalturn._jsonschema.validate as m; assert 'jsonschema' not in sys.modules; "
         "m.problems_finder({}); assert 'jsonschema' in sys.modules"
     )
     subprocess.run(

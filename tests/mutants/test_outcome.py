@@ -139,4 +139,4 @@ def test_every_clause_rule_and_module_is_claimed() -> None:
     found = list(claims())
     assert Claim("held-json") in found
     assert Claim("synthesis-never-streams", rule="synthesis-text") in found
-    assert Claim("held-json", module="src/finalturn/core/hold") in found
+    assert Claim("held-json", module="src/finalturn/_core/hold") in found

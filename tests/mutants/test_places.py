@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from finalturn._core.turn import TABLE
+from finalturn._core.turn import messages as _messages
+from finalturn._core.turn import shows as _shows
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import TABLE, _messages, _shows
 from tests.mutants._tables import START
 from tools.mutants._code import ROOT
 from tools.mutants._places import clauses_of_functions, places_of_clauses, places_of_rules
@@ -27,14 +29,14 @@ def test_every_rule_has_a_place() -> None:
 
 def test_a_rule_that_nobody_wrote_out_stands_at_the_table() -> None:
     places = places_of_rules((replace(START, name="nowhere"),))
-    assert places == {"nowhere": ("src/finalturn/core/turn/_table.py", 1)}
+    assert places == {"nowhere": ("src/finalturn/_core/turn/table.py", 1)}
 
 
 def test_a_rule_of_another_tree(tmp_path: Path) -> None:
-    folder = tmp_path / "src/finalturn/core/turn"
+    folder = tmp_path / "src/finalturn/_core/turn"
     folder.mkdir(parents=True)
     (folder / "_rules_x.py").write_text('RULES = (\n    Rule(\n        name="start",\n    ),\n)\n')
-    assert places_of_rules((START,), tmp_path) == {"start": ("src/finalturn/core/turn/_rules_x.py", 3)}
+    assert places_of_rules((START,), tmp_path) == {"start": ("src/finalturn/_core/turn/_rules_x.py", 3)}
 
 
 def test_every_clause_has_a_place() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn.setup import TurnSetup
+from finalturn._core.turn.state import State
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import _guards
-from finalturn.core.turn._setup import TurnSetup
-from finalturn.core.turn._state import State
 from tools.mutants._mutant import Mutant
 from tools.mutants._saboteur import BODY, Edit, Saboteur, Unfitting, mutants_of_saboteurs
 from tools.mutants.saboteurs import SABOTEURS
@@ -55,9 +55,9 @@ def test_each_clause_has_a_mutant_of_its_own() -> None:
 
 def test_a_mutant_says_where_it_is_and_what_it_concerns() -> None:
     wrong = mutant(Edit(f"{GUARDS}:retries_are_left", BODY, "return False"))
-    assert wrong.file == "src/finalturn/core/turn/_guards.py"
-    assert wrong.concerns(frozenset({"src/finalturn/core/turn/_guards.py retries_are_left 0"}))
-    assert not wrong.concerns(frozenset({"src/finalturn/core/turn/_guards.py is_cut 0"}))
+    assert wrong.file == "src/finalturn/_core/turn/guards.py"
+    assert wrong.concerns(frozenset({"src/finalturn/_core/turn/guards.py retries_are_left 0"}))
+    assert not wrong.concerns(frozenset({"src/finalturn/_core/turn/guards.py is_cut 0"}))
     assert wrong.pure
 
 
@@ -72,7 +72,7 @@ def test_an_edit_that_does_not_fit_is_told(edit: Edit) -> None:
     (found,) = made(edit)
     assert isinstance(found, Unfitting)
     assert (found.name, found.old) == ("wrong", edit.old)
-    assert found.file == "src/finalturn/core/turn/_guards.py"
+    assert found.file == "src/finalturn/_core/turn/guards.py"
 
 
 def test_every_saboteur_fits_the_code() -> None:

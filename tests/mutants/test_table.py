@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.turn import TABLE, Phase
+from finalturn._core.turn import TABLE, Phase
 from tests.mutants._tables import CALLS, PLACES, REST, START
 from tests.mutants._tables import TABLE as TINY
 from tools.mutants._mutant import Mutant

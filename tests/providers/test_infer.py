@@ -7,9 +7,9 @@ from typing import Any, get_args
 import pytest
 
 from finalturn import Agent, Capabilities, ConfigurationError, providers
+from finalturn._providers.infer import MAKERS
+from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from finalturn.providers import Anthropic, Gemini, OpenAIChat, OpenAIResponses, Vertex, infer_provider
-from finalturn.providers._infer import MAKERS
-from finalturn.providers._profiles import PROFILES, ProfileName
 
 KEY = "sk-SENTINEL"
 

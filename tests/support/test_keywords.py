@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, ModelSettings, StructuredOutputConfig, contract, tool
-from finalturn._keywords import known_keywords
-from finalturn.agent._turns import Turns
+from finalturn._agent.turns import Turns
+from finalturn._support.keywords import known_keywords
 from finalturn.providers import Scripted
-from tests.test_public_home import MODULES, public
+from tests.support.test_public_home import MODULES, public
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from finalturn._logger import logger
+from finalturn._support.logger import logger
 
 SWITCH = """
 from finalturn import Agent, ProviderError, StructuredOutputConfig

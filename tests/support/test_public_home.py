@@ -12,7 +12,7 @@ import pytest
 
 import finalturn
 from finalturn import AgentResult, Message, ProviderError, StreamChunk, Usage
-from finalturn._public_home import defined_in
+from finalturn._support.public_home import defined_in
 from finalturn.stability import marker_of
 
 MODULES = [
@@ -76,5 +76,5 @@ def pickle_text(kind: type) -> bytes:
 
 def test_what_is_not_public_is_defined_where_it_says() -> None:
     assert defined_in(pickle_text) == __name__
-    assert defined_in(AgentResult) == "finalturn.core.result"
+    assert defined_in(AgentResult) == "finalturn._core.result"
     assert defined_in(int) == "builtins"

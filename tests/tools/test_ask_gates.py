@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import Denial
-from finalturn.tools import _asking
-from finalturn.tools._asking import Asking
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import Denial
+from finalturn._tools import ask_gates as _asking
+from finalturn._tools.ask_gates import Asking
 
 pytestmark = pytest.mark.anyio
 CALL = ToolCall("send", {"to": "ann"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from finalturn import Message, TextDelta
+from finalturn._core.turn import Machine, Mode, Started, TurnSetup
 from finalturn._response_format import output_of
-from finalturn.core.turn import Machine, Mode, Started, TurnSetup
 from tools.bench._agents import Ticket
 from tools.bench._figure import Bound, Section, times
 from tools.bench._rounds import Case, Cpu, Plan, in_rounds

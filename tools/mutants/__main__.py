@@ -6,8 +6,8 @@ import sys
 import time
 from collections.abc import Iterator
 
+from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import TABLE
 from tools.mutants._all import all_mutants
 from tools.mutants._cases import cases, unreadable
 from tools.mutants._code import ROOT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import TABLE
+from finalturn._core.turn import TABLE
 from tools.mutants._functions import mutants_of_modules
 from tools.mutants._modules import modules_of
 from tools.mutants._mutant import Mutant

@@ -38,7 +38,7 @@ def _of_unit(one: Unit, clauses: tuple[str, ...]) -> Iterator[Mutant]:
             install=lambda change=change: _installed(one, change),  # type: ignore[misc]
             sites=frozenset({site(one, change.statement)}),
             units=(one,),
-            pure=one.module.startswith("finalturn.core."),
+            pure=one.module.startswith("finalturn._core."),
         )
 
 

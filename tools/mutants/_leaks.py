@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import Judged, Phase, Rule, State
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import Judged, Phase, Rule, State
 
 Emission = Callable[[State, Any], Sequence[StreamChunk]]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from finalturn.core.turn import Judged, Table
+from finalturn._core.turn import Judged, Table
 from tools.mutants._code import units
 from tools.mutants._places import clauses_of_functions
 
-TURN = "finalturn.core.turn"
+TURN = "finalturn._core.turn"
 
 OF_RULES = ("_guards", "_updates", "_results", "_messages", "_shows", "_does")
 """Modules of functions that rules are made of: each must keep what its rules uphold."""
@@ -17,15 +17,15 @@ PREDICATE = ("predicate-sees-conversation", "predicate-view-readonly", "predicat
 SURFACES = ("surface-parity", "handler-parity")
 
 OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "finalturn.agent._sync": {
+    "finalturn._agent.sync": {
         "drain": (*SURFACES, "close-stops-work", "result-is-last"),
         "run_blocking": (*SURFACES, "close-stops-work", "result-is-last"),
         "SyncStream.__exit__": ("close-stops-work",),
         "SyncStream.close": ("close-stops-work",),
         "_pull": ("surface-parity", "result-is-last"),
     },
-    "finalturn.agent._stream": {"AgentStream.__aexit__": ("close-stops-work",)},
-    "finalturn.agent._model_call": {
+    "finalturn._agent.stream": {"AgentStream.__aexit__": ("close-stops-work",)},
+    "finalturn._agent.model_call": {
         "ModelCall.next": ("surface-parity", "whole-reply-parity", "result-is-last"),
         "ModelCall._take": (
             "whole-reply-parity",
@@ -46,12 +46,12 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
             "reasoning-apart",
         ),
     },
-    "finalturn._asking._events": {"_whole_reply": ("whole-reply-parity",)},
-    "finalturn.agent._actions": {
+    "finalturn._adapters.events": {"_whole_reply": ("whole-reply-parity",)},
+    "finalturn._agent.actions": {
         "Performer.perform": ("tool-messages-in-call-order", "history-is-what-was-shown", *PREDICATE),
         "Performer._ask": PREDICATE,
     },
-    "finalturn.agent._driver": {
+    "finalturn._agent.driver": {
         "Driver._start": ("surface-parity",),
         "Driver._read": ("result-is-last", "close-stops-work", "usage-complete", "no-doubled-text"),
         "Driver._fail_call": ("usage-complete", "result-is-last"),

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from finalturn._public_home import defined_in
-from finalturn.core.turn import Phase, Table
+from finalturn._core.turn import Phase, Table
+from finalturn._support.public_home import defined_in
 from tools.mutants._code import ROOT
 
-RULES = "src/finalturn/core/turn"
+RULES = "src/finalturn/_core/turn"
 
 
 def places_of_rules(table: Table, root: Path = ROOT) -> Mapping[str, tuple[str, int]]:
@@ -75,7 +75,7 @@ def _reachable(function: FunctionType) -> set[FunctionType]:
             if (
                 inspect.isfunction(other)
                 and other not in found
-                and defined_in(other).startswith("finalturn.core")
+                and defined_in(other).startswith("finalturn._core")
             ):
                 found.add(other)
                 waiting.append(other)

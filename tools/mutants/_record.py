@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import CodeType
 from unittest import mock
 
-from finalturn.core.turn import Input, Machine, Step
+from finalturn._core.turn import Input, Machine, Step
 from tools.mutants._code import FLAGS, ROOT, Unit, find, site, statements, swapped
 from tools.mutants._mutant import rule_site
 
@@ -44,7 +44,7 @@ class Recorder:
             # It stays there: a thread may still run such code when the case is over.
             one.function.__globals__[NOTE] = reached
         codes = [(one, _noting(one)) for one in self._units]
-        with swapped(codes), mock.patch("finalturn.agent._driver.Machine", Recording):
+        with swapped(codes), mock.patch("finalturn._agent.driver.Machine", Recording):
             yield
 
 

@@ -8,8 +8,11 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import Failed, Judged, Phase, Rule, State, _does, _results, _shows
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import Failed, Judged, Phase, Rule, State
+from finalturn._core.turn import does as _does
+from finalturn._core.turn import results as _results
+from finalturn._core.turn import shows as _shows
 from tools.mutants._leaks import leaks
 
 Part = Callable[[State, Any], Any]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from unittest import mock
 
-from finalturn.core.turn import Machine
+from finalturn._core.turn import Machine
 from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
@@ -81,7 +81,7 @@ class Runner:
         with (
             mock.patch.object(_walk, "only", paths),
             # Another machine, so that no path is taken from a run before.
-            mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine)),
+            mock.patch("finalturn._agent.driver.Machine", functools.partial(Machine)),
             mutant.install(),
         ):
             for place, seconds in self._likely_first(mutant, candidates):

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import CodeType
 
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 from tools.mutants._code import Unit, holder, site, swapped, unit, units
 from tools.mutants._mutant import Mutant
 
@@ -87,7 +87,7 @@ def mutants_of_saboteurs(saboteurs: Iterable[Saboteur]) -> Iterator[Mutant | Unf
                 install=lambda codes=codes: _installed(codes),  # type: ignore[misc]
                 sites=frozenset(_sites(changes)),
                 units=tuple(changes),
-                pure=all(one.module.startswith("finalturn.core.turn.") for one in changes),
+                pure=all(one.module.startswith("finalturn._core.turn.") for one in changes),
             )
 
 

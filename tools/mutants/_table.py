@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from unittest import mock
 
-from finalturn.core.turn import Machine, Rule, Table, _guards
+from finalturn._core.turn import Machine, Rule, Table
+from finalturn._core.turn import guards as _guards
 from tools.mutants._mutant import Mutant, rule_site
 from tools.mutants._rules import changes
 
@@ -67,7 +68,7 @@ def _mutant(rule: Rule, what: str, table: Table, places: Places, *, widened: Tab
 
 
 def _installed(table: Table) -> AbstractContextManager[object]:
-    return mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine, table=table))
+    return mock.patch("finalturn._agent.driver.Machine", functools.partial(Machine, table=table))
 
 
 def _next(table: Table, place: int) -> int | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import cast
 
-from finalturn._asking._events import WholeReply
-from finalturn.core._described import described
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ModelEnd, ModelResponse, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import ProviderSwitch, Usage
+from finalturn._adapters.events import WholeReply
+from finalturn._core.described import described
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ModelEnd, ModelResponse, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import ProviderSwitch, Usage
+from finalturn._core.type_guards import is_array, is_mapping
 
 
 def misfit(where: str, found: object, wanted: str) -> ProviderError:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from finalturn._asking._threaded import in_thread
-from finalturn.core._described import described
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelRequest, ModelResponse
-from finalturn.core.protocols import Provider
+from finalturn._adapters.threaded import in_thread
+from finalturn._core.described import described
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelRequest, ModelResponse
+from finalturn._core.protocols import Provider
 
 
 async def complete(provider: Provider, request: ModelRequest) -> ModelResponse:

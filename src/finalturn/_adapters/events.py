@@ -7,12 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple, TypeAlias
 
-from finalturn._asking._complete import complete
-from finalturn._asking._threaded import ThreadedEvents
-from finalturn.core._described import described
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._adapters.complete import complete
+from finalturn._adapters.threaded import ThreadedEvents
+from finalturn._core.described import described
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn._core.protocols import Provider, StreamingProvider
 
 
 class WholeReply(NamedTuple):

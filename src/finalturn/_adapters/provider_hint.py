@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from finalturn.core._described import described
-from finalturn.core._narrow import is_array
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.described import described
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.type_guards import is_array
 
 __all__ = ["is_provider", "not_a_provider"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.protocols import Provider, StreamingProvider
 
 
 def for_turn(provider: Provider | StreamingProvider) -> Provider | StreamingProvider:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from finalturn._asking._complete import complete
-from finalturn._asking._events import CallEvent, WholeReply, broken_off, close_events, open_events
-from finalturn._asking._expect import no_event
-from finalturn.core.assembly import ToolCallAssembler
-from finalturn.core.model import (
+from finalturn._adapters.checks import no_event
+from finalturn._adapters.complete import complete
+from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, open_events
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._core.model import (
     ModelEnd,
     ModelRequest,
     ModelResponse,
@@ -16,7 +16,7 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.protocols import Provider, StreamingProvider
 
 
 async def ask_whole(provider: Provider | StreamingProvider, request: ModelRequest) -> ModelResponse:

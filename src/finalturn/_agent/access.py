@@ -6,12 +6,12 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from finalturn.agent._agent import Agent
-from finalturn.agent._spec import AgentSpec
-from finalturn.core.protocols import SessionStore
+from finalturn._agent.agent import Agent
+from finalturn._agent.spec import AgentSpec
+from finalturn._core.protocols import SessionStore
 
 if TYPE_CHECKING:
-    from finalturn.core.output import Output
+    from finalturn._core.output import Output
 
 __all__ = ["format_of_agent", "output_of_agent", "spec_of", "with_sessions"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn._asking._await import settle
-from finalturn._asking._events import open_events
-from finalturn._asking._turn import for_turn
-from finalturn.agent._loop import shielded
-from finalturn.agent._model_call import ModelCall
-from finalturn.agent._request import adapt
-from finalturn.agent._spec import TurnSpec
-from finalturn.agent._stores import ask_store
-from finalturn.core.errors import SessionError
-from finalturn.core.result import AgentResult
-from finalturn.core.turn import (
+from finalturn._adapters.awaiting import settle
+from finalturn._adapters.events import open_events
+from finalturn._adapters.turn import for_turn
+from finalturn._agent.loop import shielded
+from finalturn._agent.model_call import ModelCall
+from finalturn._agent.request import adapt
+from finalturn._agent.spec import TurnSpec
+from finalturn._agent.stores import ask_store
+from finalturn._core.errors import SessionError
+from finalturn._core.result import AgentResult
+from finalturn._core.turn import (
     Action,
     AskFinalize,
     CallModel,
@@ -27,7 +27,7 @@ from finalturn.core.turn import (
     ToolReturned,
     ToolsFinished,
 )
-from finalturn.tools._run import ToolRunner
+from finalturn._tools.run import ToolRunner
 
 
 class Performer:

@@ -8,16 +8,16 @@ from typing import Any, TypeVar, overload
 
 from pydantic import TypeAdapter
 
-from finalturn._keywords import known_keywords
+from finalturn._agent.checks import Text
+from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.spec import make_spec, warn_of_fallback
+from finalturn._agent.turns import Turns
+from finalturn._core.model import ModelSettings
+from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._response_format import as_format, output_of
-from finalturn.agent._checks import Text
-from finalturn.agent._config import StructuredOutputConfig
-from finalturn.agent._spec import make_spec, warn_of_fallback
-from finalturn.agent._turns import Turns
-from finalturn.core.model import ModelSettings
-from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._support.keywords import known_keywords
+from finalturn._tools import Tool
 from finalturn.stability import stable
-from finalturn.tools import Tool
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")

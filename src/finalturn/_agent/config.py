@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from finalturn._keywords import checked_class
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.protocols import ShouldFinalize
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.protocols import ShouldFinalize
+from finalturn._support.keywords import checked_class
 from finalturn.stability import beta, stable
 
 

@@ -7,14 +7,14 @@ from typing import Any, TypeAlias
 
 from anyio import CancelScope, get_cancelled_exc_class
 
-from finalturn.agent._actions import Performer
-from finalturn.agent._model_call import UNREPORTED, ModelCall
-from finalturn.agent._prepare import prepare
-from finalturn.agent._spec import TurnSpec
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.errors import ProviderError, charge
-from finalturn.core.result import AgentResult, Usage
-from finalturn.core.turn import (
+from finalturn._agent.actions import Performer
+from finalturn._agent.model_call import UNREPORTED, ModelCall
+from finalturn._agent.prepare import prepare
+from finalturn._agent.spec import TurnSpec
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.errors import ProviderError, charge
+from finalturn._core.result import AgentResult, Usage
+from finalturn._core.turn import (
     Action,
     CallModel,
     Cancelled,
@@ -169,6 +169,6 @@ class Driver:
 
 
 def _warn(error: Exception) -> None:
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger().warning("a model call could not be closed (%s)", type(error).__name__)

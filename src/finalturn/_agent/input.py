@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from finalturn.core._described import described
-from finalturn.core._narrow import is_dict
-from finalturn.core.errors import ConfigurationError, MessageFormatError
-from finalturn.core.messages import Message, Role
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError, MessageFormatError
+from finalturn._core.messages import Message, Role
+from finalturn._core.type_guards import is_dict
 
 _WITHOUT_ORDER = (bytes, bytearray, memoryview, Mapping, Set)
 """What can be iterated, and holds no messages in an order."""

@@ -6,21 +6,21 @@ from collections import deque
 from collections.abc import AsyncIterator, Collection
 from typing import TypeAlias
 
-from finalturn._asking._events import CallEvent, WholeReply, broken_off, close_events
-from finalturn._asking._expect import expect_calls, expect_end, expect_pieces, misfit, no_event
-from finalturn.core.assembly import ToolCallAssembler, with_unique_ids
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import (
+from finalturn._adapters.checks import expect_calls, expect_end, expect_pieces, misfit, no_event
+from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events
+from finalturn._core.assembly import ToolCallAssembler, with_unique_ids
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import (
     ModelEnd,
     ModelResponse,
     ReasoningDelta,
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
-from finalturn.core.surrogates import SurrogateJoiner
-from finalturn.core.textcalls import TextToolCalls
-from finalturn.core.turn import Finished
+from finalturn._core.result import Usage
+from finalturn._core.surrogates import SurrogateJoiner
+from finalturn._core.textcalls import TextToolCalls
+from finalturn._core.turn import Finished
 
 UNREPORTED = Usage(unreported_calls=1)
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
-from finalturn.core._described import described
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.model import ToolSpec
+from finalturn._core.described import described
+from finalturn._core.model import ToolSpec
+from finalturn._core.type_guards import is_array, is_mapping
 
 __all__ = ["not_a_gate", "not_a_list", "not_a_store", "not_a_tool", "not_an_agent"]
 

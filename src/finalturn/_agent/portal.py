@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
 
-from finalturn.core.errors import ConfigurationError, StreamClosedError
+from finalturn._core.errors import ConfigurationError, StreamClosedError
 
 T = TypeVar("T")
 

@@ -6,15 +6,15 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn.agent._checks import Text
-from finalturn.agent._spec import AgentSpec, TurnSpec
-from finalturn.agent._stores import load_history
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message
-from finalturn.core.output import Output, as_object
-from finalturn.core.protocols import SessionHistory
-from finalturn.core.turn import Mode, TurnSetup
+from finalturn._agent.checks import Text
+from finalturn._agent.spec import AgentSpec, TurnSpec
+from finalturn._agent.stores import load_history
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message
+from finalturn._core.output import Output, as_object
+from finalturn._core.protocols import SessionHistory
+from finalturn._core.turn import Mode, TurnSetup
 
 
 async def prepare(turn: TurnSpec) -> tuple[TurnSetup, int]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import attrgetter
 
-from finalturn.core.messages import Message
-from finalturn.core.model import Capabilities, ModelRequest
-from finalturn.core.textcalls import as_text
+from finalturn._core.messages import Message
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._core.textcalls import as_text
 
 # Called for each message of a long history: without a frame of Python for each.
 _PARTS = attrgetter("content_parts")

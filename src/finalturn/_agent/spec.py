@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from finalturn.agent._checks import (
+from finalturn._agent.checks import (
     Text,
     check_context,
     check_gates,
@@ -17,16 +17,16 @@ from finalturn.agent._checks import (
     check_type,
     tools_by_name,
 )
-from finalturn.agent._config import StructuredOutputConfig
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message
-from finalturn.core.model import Capabilities, ModelSettings
-from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
-from finalturn.tools import Tool
+from finalturn._agent.config import StructuredOutputConfig
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message
+from finalturn._core.model import Capabilities, ModelSettings
+from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn.agent._watch import Witness
-    from finalturn.core.output import Output
+    from finalturn._agent.watch import Witness
+    from finalturn._core.output import Output
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def warn_of_fallback(agent: AgentSpec) -> None:
         missing.append("native_schema_with_tools")
     if not agent.config.single_pass or not missing:
         return
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger().warning(
         "single_pass falls back to a synthesis call: the provider lacks %s", " and ".join(missing)

@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 
 from anyio import CancelScope, Event
 
-from finalturn.agent._loop import on_trio
-from finalturn.core.errors import StreamError
+from finalturn._agent.loop import on_trio
+from finalturn._core.errors import StreamError
 
 T = TypeVar("T")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from finalturn._asking._store import call_store, is_immediate
-from finalturn.agent._checks import store_seconds
-from finalturn.agent._loop import within
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError, SessionDamagedError, SessionError, SessionTimeoutError
-from finalturn.core.messages import Message
-from finalturn.core.protocols import SessionHistory, SessionStore
+from finalturn._adapters.store import call_store, is_immediate
+from finalturn._agent.checks import store_seconds
+from finalturn._agent.loop import within
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError, SessionDamagedError, SessionError, SessionTimeoutError
+from finalturn._core.messages import Message
+from finalturn._core.protocols import SessionHistory, SessionStore
 
 __all__ = ["ask_store", "load_history"]
 

@@ -6,17 +6,17 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.errors import StreamClosedError, StreamError
-from finalturn.core.result import AgentResult, Usage
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.errors import StreamClosedError, StreamError
+from finalturn._core.result import AgentResult, Usage
 from finalturn.stability import stable
 
 if TYPE_CHECKING:
     from anyio import Event
 
-    from finalturn.agent._driver import Driver, Item
-    from finalturn.agent._spec import TurnSpec
-    from finalturn.agent._step import Stepper
+    from finalturn._agent.driver import Driver, Item
+    from finalturn._agent.spec import TurnSpec
+    from finalturn._agent.step import Stepper
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -154,11 +154,11 @@ class AgentStream(Generic[T_co]):
 
     def _open(self) -> None:
         # Here anyio loads, and here it is known which event loop is running.
-        from finalturn.agent._driver import Driver
-        from finalturn.agent._step import stepper
+        from finalturn._agent.driver import Driver
+        from finalturn._agent.step import stepper
 
         if self._turn.agent.watchers:
-            from finalturn.agent._watch import WatchedDriver
+            from finalturn._agent.watch import WatchedDriver
 
             self._driver = WatchedDriver(self._turn)
         else:
@@ -168,6 +168,6 @@ class AgentStream(Generic[T_co]):
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    from finalturn.agent._step import Interrupted
+    from finalturn._agent.step import Interrupted
 
     return isinstance(error, Interrupted)

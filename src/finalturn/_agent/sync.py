@@ -7,15 +7,15 @@ from inspect import iscoroutinefunction
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.protocols import StreamHandler
-from finalturn.core.result import AgentResult, Usage
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.protocols import StreamHandler
+from finalturn._core.result import AgentResult, Usage
 from finalturn.stability import stable
 
 if TYPE_CHECKING:
-    from finalturn.agent._portal import Portal
-    from finalturn.agent._stream import AgentStream
+    from finalturn._agent.portal import Portal
+    from finalturn._agent.stream import AgentStream
 
 _ASYNC_HANDLER = "the stream_handler is asynchronous, and run() takes a synchronous one; use arun()"
 
@@ -34,7 +34,7 @@ class SyncStream(Generic[T_co]):
     """
 
     def __init__(self, stream: AgentStream[T_co], portal: Portal) -> None:
-        from finalturn.agent._portal import callers_context
+        from finalturn._agent.portal import callers_context
 
         self._stream = stream
         self._portal = portal
@@ -71,7 +71,7 @@ class SyncStream(Generic[T_co]):
         Raises:
             ConfigurationError: it is called by code that runs on the background event loop itself.
         """
-        from finalturn.agent._portal import PortalClosed
+        from finalturn._agent.portal import PortalClosed
 
         self._portal.check("astream()")
         # Where the loop has ended, so has the turn.
@@ -125,7 +125,7 @@ def run_blocking(stream: AgentStream[T], handler: StreamHandler | None, portal: 
         ConfigurationError: the handler is asynchronous.
     """
     if handler is None:
-        from finalturn.agent._portal import callers_context
+        from finalturn._agent.portal import callers_context
 
         return portal.call(drain(stream, None), callers_context())
     with SyncStream(stream, portal) as items:

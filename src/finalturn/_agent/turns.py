@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, overl
 
 from pydantic import TypeAdapter
 
-from finalturn._keywords import known_keywords
+from finalturn._agent.checks import check_handler, check_images
+from finalturn._agent.input import read_input
+from finalturn._agent.spec import AgentSpec, TurnSpec
+from finalturn._agent.stream import AgentStream
+from finalturn._agent.sync import SyncStream, drain, refuse_async_handler, run_blocking
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message
+from finalturn._core.protocols import StreamHandler
+from finalturn._core.result import AgentResult
 from finalturn._response_format import output_of
-from finalturn.agent._checks import check_handler, check_images
-from finalturn.agent._input import read_input
-from finalturn.agent._spec import AgentSpec, TurnSpec
-from finalturn.agent._stream import AgentStream
-from finalturn.agent._sync import SyncStream, drain, refuse_async_handler, run_blocking
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message
-from finalturn.core.protocols import StreamHandler
-from finalturn.core.result import AgentResult
-from finalturn.sessions._ids import check_session_id
+from finalturn._sessions.ids import check_session_id
+from finalturn._support.keywords import known_keywords
 
 if TYPE_CHECKING:
-    from finalturn.core.output import Output
+    from finalturn._core.output import Output
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
@@ -120,7 +120,7 @@ class Turns(Generic[T_co]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
-        from finalturn.agent._portal import portal
+        from finalturn._agent.portal import portal
 
         check_handler(stream_handler)
         refuse_async_handler(stream_handler)
@@ -246,7 +246,7 @@ class Turns(Generic[T_co]):
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        from finalturn.agent._portal import portal
+        from finalturn._agent.portal import portal
 
         stream = self._open(input, response_format, session)
         backend = portal()

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from anyio import get_cancelled_exc_class
 
-from finalturn.agent._driver import Driver, Item
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.output import Answer, Output, Rejection
-from finalturn.core.turn import Action, CallModel, Cancelled, Finished, Input, Machine, Phase, State, Step
+from finalturn._agent.driver import Driver, Item
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.output import Answer, Output, Rejection
+from finalturn._core.turn import Action, CallModel, Cancelled, Finished, Input, Machine, Phase, State, Step
 
 if TYPE_CHECKING:
-    from finalturn.agent._actions import Performer
-    from finalturn.agent._model_call import ModelCall
-    from finalturn.agent._spec import TurnSpec
+    from finalturn._agent.actions import Performer
+    from finalturn._agent.model_call import ModelCall
+    from finalturn._agent.spec import TurnSpec
 
 
 class Moment(NamedTuple):

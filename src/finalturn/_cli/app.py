@@ -43,7 +43,7 @@ app.add_typer(contract, name="contract")
 @contract.command("list")
 def list_clauses() -> None:
     """List every clause: its id, level, version and statement."""
-    from finalturn.cli.contract import run_list
+    from finalturn._cli.contract import run_list
 
     raise typer.Exit(run_list(sys.stdout))
 
@@ -53,7 +53,7 @@ def show_clause(
     clause: Annotated[str, typer.Argument(metavar="ID", help="The clause, such as synthesis-never-streams.")],
 ) -> None:
     """Show all of a clause."""
-    from finalturn.cli.contract import run_show
+    from finalturn._cli.contract import run_show
 
     raise typer.Exit(run_show(clause, sys.stdout, sys.stderr))
 
@@ -70,7 +70,7 @@ def verify_traces(
     Record them with finalturn.testing.record. Each violation is a line: the file and its line, the clause,
     and what was expected. The exit code is 1 when a clause is violated, and 2 when a file cannot be read.
     """
-    from finalturn.cli.contract import run_verify
+    from finalturn._cli.contract import run_verify
 
     raise typer.Exit(run_verify(traces, sys.stdout, sys.stderr, everything=everything))
 
@@ -93,7 +93,7 @@ _Prefix = Annotated[str, typer.Option(help="Only sessions whose ids start with i
 @sessions.command("list")
 def list_sessions(database: _Database = "finalturn.db", prefix: _Prefix = "") -> None:
     """List every session: its id, how many turns it has, and when the last was saved."""
-    from finalturn.cli.sessions import run_list
+    from finalturn._cli.sessions import run_list
 
     raise typer.Exit(run_list(database, sys.stdout, sys.stderr, prefix=prefix))
 
@@ -101,7 +101,7 @@ def list_sessions(database: _Database = "finalturn.db", prefix: _Prefix = "") ->
 @sessions.command("export")
 def export_sessions(database: _Database = "finalturn.db", prefix: _Prefix = "") -> None:
     """Print every turn as a line of JSON."""
-    from finalturn.cli.sessions import run_export
+    from finalturn._cli.sessions import run_export
 
     raise typer.Exit(run_export(database, sys.stdout, sys.stderr, prefix=prefix))
 
@@ -116,7 +116,7 @@ def import_sessions(
     No session is overwritten. The exit code is 1 when something was not imported, and 2 when the file or the
     database cannot be used.
     """
-    from finalturn.cli.sessions import run_import
+    from finalturn._cli.sessions import run_import
 
     raise typer.Exit(run_import(database, file, sys.stdout, sys.stderr))
 
@@ -124,7 +124,7 @@ def import_sessions(
 @sessions.command("migrate")
 def migrate_sessions(database: _Database = "finalturn.db") -> None:
     """Make the tables, or bring them up to date. Whatever else uses the database does so too."""
-    from finalturn.cli.sessions import run_migrate
+    from finalturn._cli.sessions import run_migrate
 
     raise typer.Exit(run_migrate(database, sys.stdout, sys.stderr))
 
@@ -137,8 +137,8 @@ def demo(
 
     The exit code is 1 when a path of the contract is not as promised.
     """
-    from finalturn.cli.demo import run_demo
-    from finalturn.cli.view import open_stage
+    from finalturn._cli.demo import run_demo
+    from finalturn._cli.view import open_stage
 
     raise typer.Exit(run_demo(open_stage(sys.stdout), with_model=not no_model))
 
@@ -176,7 +176,7 @@ def chat(
     a pipe, it answers once: standard output gets the prose and then, with --schema, one line of JSON. The
     exit code is 1 when the model failed or gave no valid object, and 2 when the command is wrong.
     """
-    from finalturn.cli.chat import Options, run_chat
+    from finalturn._cli.chat import Options, run_chat
 
     options = Options(
         model=model,
@@ -211,7 +211,7 @@ def new_key(name: _KeyName, file: _KeyFile = "keys.txt") -> None:
     Standard output gets the key alone. A name may have several keys, so that
     one can take the place of another.
     """
-    from finalturn.cli.keys import run_new
+    from finalturn._cli.keys import run_new
 
     raise typer.Exit(run_new(name, file, sys.stdout, sys.stderr))
 
@@ -219,7 +219,7 @@ def new_key(name: _KeyName, file: _KeyFile = "keys.txt") -> None:
 @keys.command("list")
 def list_keys(file: _KeyFile = "keys.txt") -> None:
     """List every key: the first digits of its digest, and its name."""
-    from finalturn.cli.keys import run_list
+    from finalturn._cli.keys import run_list
 
     raise typer.Exit(run_list(file, sys.stdout, sys.stderr))
 
@@ -234,7 +234,7 @@ def revoke_key(
     file: _KeyFile = "keys.txt",
 ) -> None:
     """Take the keys of a name out of the file. A server that is running must be restarted."""
-    from finalturn.cli.keys import run_revoke
+    from finalturn._cli.keys import run_revoke
 
     raise typer.Exit(run_revoke(name, file, sys.stdout, sys.stderr, only=only))
 
@@ -249,6 +249,6 @@ def serve(context: typer.Context) -> None:
     if any(find_spec(package) is None for package in ("fastapi", "uvicorn", "sqlalchemy")):
         typer.echo("The server needs more packages: pip install 'finalturn[serve]'", err=True)
         raise typer.Exit(2)
-    from finalturn.cli.serve import run_serve
+    from finalturn._cli.serve import run_serve
 
     run_serve(context.args)

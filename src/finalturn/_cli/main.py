@@ -16,7 +16,7 @@ def main() -> None:
     if any(find_spec(package) is None for package in _NEEDED):
         sys.exit("The command line needs two more packages: pip install 'finalturn[cli]'")
     _never_fail_to_print()
-    from finalturn.cli._app import app
+    from finalturn._cli.app import app
 
     app(prog_name="finalturn")
 

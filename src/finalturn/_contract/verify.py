@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from finalturn._keywords import known_keywords
-from finalturn.contract._clause import Clause
-from finalturn.contract._trace import Trace, Undecidable, Violation
+from finalturn._contract.clauses.clause import Clause
+from finalturn._contract.traces.trace import Trace, Undecidable, Violation
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import beta
 
 __all__ = ["Finding", "Outcome", "verify"]
@@ -58,7 +58,7 @@ def verify(trace: Trace, clauses: Iterable[Clause] | None = None) -> list[Findin
                 print(finding.clause, finding.record, finding.text)
     """
     if clauses is None:
-        from finalturn.contract import CLAUSES
+        from finalturn._contract.clauses import CLAUSES
 
         clauses = CLAUSES
     return [finding for clause in clauses for finding in _check(trace, clause)]

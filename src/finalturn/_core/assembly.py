@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core._call_arguments import read_arguments
-from finalturn.core._frozen import thaw
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ToolCallDelta
+from finalturn._core import json_text
+from finalturn._core.call_arguments import read_arguments
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import thaw
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ToolCallDelta
 
 __all__ = ["ToolCallAssembler", "with_unique_ids"]
 

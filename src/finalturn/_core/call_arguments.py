@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from finalturn.core import json_text
+from finalturn._core import json_text
 
 CUT = "the call was cut: the answer reached the token limit before its arguments were complete"
 NOT_AN_OBJECT = "the arguments are not a JSON object"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, final
 
-from finalturn.core.messages import Message, ToolCall
+from finalturn._core.messages import Message, ToolCall
 from finalturn.stability import stable
 
 __all__ = ["StreamChunk", "StreamEvent"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from finalturn._keywords import known_keywords
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta, stable
 
 if TYPE_CHECKING:
-    from finalturn.core.result import AgentResult, ProviderSwitch, Usage
+    from finalturn._core.result import AgentResult, ProviderSwitch, Usage
 
 __all__ = [
     "ConfigurationError",

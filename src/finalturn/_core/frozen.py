@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, NoReturn
 
-from finalturn.core._narrow import is_array, is_dict, is_mapping, is_sequence
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.json_text import MAX_DEPTH
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.type_guards import is_array, is_dict, is_mapping, is_sequence
 
 # Python reads no integer of more than 4300 digits from text, and neither does the JSON parser.
 _MAX_INT = 10**4300

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from finalturn.core.messages import Message, Role
+from finalturn._core.messages import Message, Role
 
 __all__ = ["repaired"]
 
@@ -39,7 +39,7 @@ def repaired(messages: Sequence[Message]) -> Sequence[Message]:
     """
     if _is_sound(messages):
         return messages
-    from finalturn.core._history_repair import Repair
+    from finalturn._core.history_repair import Repair
 
     repair = Repair()
     for message in messages:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from finalturn.core.assembly import fresh_id
-from finalturn.core.history import VALID_NAME
-from finalturn.core.messages import Message, Role, ToolCall
+from finalturn._core.assembly import fresh_id
+from finalturn._core.history import VALID_NAME
+from finalturn._core.messages import Message, Role, ToolCall
 
 NOT_COMPLETED = "This call was not completed, so there is no result."
 UNNAMED = "unnamed_tool"

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from finalturn.core._frozen import freeze, thaw
-from finalturn.core._narrow import is_array, is_mapping, is_sequence
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.json_text import MAX_DEPTH
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import freeze, thaw
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.type_guards import is_array, is_mapping, is_sequence
 
 __all__ = ["LISTS", "MAPS", "PARTS", "SchemaValueError", "json_form", "sendable_schema"]
 

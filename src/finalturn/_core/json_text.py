@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from finalturn.core._narrow import is_array, is_dict
+from finalturn._core.type_guards import is_array, is_dict
 
 __all__ = ["check", "decode", "decode_written", "encode", "escape_controls", "without_surrogates"]
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from finalturn.core import json_text
-from finalturn.core._frozen import thaw
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.errors import MessageFormatError
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import thaw
+from finalturn._core.type_guards import is_array, is_mapping
 
 if TYPE_CHECKING:
-    from finalturn.core.messages import ContentPart, Message, ToolCall
+    from finalturn._core.messages import ContentPart, Message, ToolCall
 
 T = TypeVar("T")
 

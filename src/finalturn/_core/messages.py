@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, get_args
 
-from finalturn._keywords import checked_class
-from finalturn.core import _message_dict
-from finalturn.core._frozen import freeze
-from finalturn.core._kept import Keeper
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.tool_outcome import ToolFailure
+from finalturn._core import message_dict
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import freeze
+from finalturn._core.memo import Keeper
+from finalturn._core.tool_outcome import ToolFailure
+from finalturn._core.type_guards import is_array, is_mapping
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["ContentPart", "Message", "Role", "ToolCall"]
@@ -97,7 +97,7 @@ class ContentPart:
 
     def to_dict(self) -> dict[str, Any]:
         """The part in plain JSON types; what is ``None`` is left out."""
-        return _message_dict.part_to_dict(self)
+        return message_dict.part_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ContentPart:
@@ -109,7 +109,7 @@ class ContentPart:
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.
         """
-        return cls(**_message_dict.known_fields(cls, data, required=("kind",)))
+        return cls(**message_dict.known_fields(cls, data, required=("kind",)))
 
 
 class _Written(NamedTuple):
@@ -165,11 +165,11 @@ class ToolCall:
         """The arguments as JSON text: the model's own where it is known."""
         if isinstance(self._text, _Written):
             return self._text.text
-        return _message_dict.arguments_json(self.arguments)
+        return message_dict.arguments_json(self.arguments)
 
     def to_dict(self) -> dict[str, Any]:
         """The call in plain JSON types; what is ``None`` is left out."""
-        return _message_dict.call_to_dict(self)
+        return message_dict.call_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ToolCall:
@@ -181,7 +181,7 @@ class ToolCall:
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.
         """
-        return cls(**_message_dict.known_fields(cls, data, required=("name",)))
+        return cls(**message_dict.known_fields(cls, data, required=("name",)))
 
 
 _FAILURES = frozenset(get_args(ToolFailure))
@@ -284,7 +284,7 @@ class Message(Keeper):
 
         Fields with nothing in them are left out, but for ``content``, and a TOOL message's ``tool_result``.
         """
-        return _message_dict.message_to_dict(self)
+        return message_dict.message_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Message:
@@ -296,9 +296,9 @@ class Message(Keeper):
         Raises:
             MessageFormatError: a field is unknown, missing or of the wrong type; it is named.
         """
-        fields = _message_dict.known_fields(cls, data, required=("role",))
-        fields["tool_calls"] = _message_dict.read_items(fields, "tool_calls", ToolCall.from_dict)
-        fields["content_parts"] = _message_dict.read_items(fields, "content_parts", ContentPart.from_dict)
+        fields = message_dict.known_fields(cls, data, required=("role",))
+        fields["tool_calls"] = message_dict.read_items(fields, "tool_calls", ToolCall.from_dict)
+        fields["content_parts"] = message_dict.read_items(fields, "content_parts", ContentPart.from_dict)
         return cls(**fields)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from finalturn._keywords import checked_class
-from finalturn.core._kept import Keeper
-from finalturn.core._model_settings import check_model_settings
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import ProviderSwitch, Usage
+from finalturn._core.memo import Keeper
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model_settings import check_model_settings
+from finalturn._core.result import ProviderSwitch, Usage
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
 __all__ = [

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from finalturn.core._described import described
-from finalturn.core._narrow import is_mapping, is_sequence
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.type_guards import is_mapping, is_sequence
 
 if TYPE_CHECKING:
-    from finalturn.core.model import ModelSettings
+    from finalturn._core.model import ModelSettings
 
 __all__ = ["check_model_settings"]
 

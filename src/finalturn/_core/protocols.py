@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
 
-from finalturn._keywords import checked_class
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from finalturn._keywords import checked_class
-from finalturn.core.errors import StructuredOutputError
-from finalturn.core.messages import Message, ToolCall
+from finalturn._core.errors import StructuredOutputError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["AgentResult", "ProviderSwitch", "StopReason", "StructuredStatus", "Usage"]

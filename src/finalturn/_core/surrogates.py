@@ -6,7 +6,7 @@ cut its text between them. A half alone is no character: it cannot be encoded, s
 
 from __future__ import annotations
 
-from finalturn.core.json_text import without_surrogates
+from finalturn._core.json_text import without_surrogates
 
 __all__ = ["SurrogateJoiner"]
 

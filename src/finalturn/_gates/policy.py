@@ -7,14 +7,14 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import TypeAlias, cast
 
-from finalturn._keywords import known_keywords
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import Denial
-from finalturn.gates._refusal import refusal
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import Denial
+from finalturn._gates.refusal import refusal
+from finalturn._support.keywords import known_keywords
+from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
-from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["ApprovalHandler", "ToolPolicy"]
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from finalturn._asking._provider_hint import is_provider, not_a_provider
-from finalturn._asking._whole import ask_whole
-from finalturn._keywords import known_keywords
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelRequest, ModelResponse, ModelSettings
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._adapters.provider_hint import is_provider, not_a_provider
+from finalturn._adapters.whole import ask_whole
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelRequest, ModelResponse, ModelSettings
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import stable
 
 __all__ = ["provider_check"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from finalturn.tools._calling import call
-from finalturn.tools._contain import Job, Raised, TimedOut, contain
+from finalturn._tools.calling import call
+from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
 __all__ = ["refusal"]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.output import Problem
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.output import Problem
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -43,7 +43,7 @@ def problems_finder(schema: Mapping[str, Any]) -> Problems:
     from jsonschema import Draft202012Validator
     from referencing import Registry
 
-    from finalturn._jsonschema_refs import check_references
+    from finalturn._jsonschema.refs import check_references
 
     _check(schema)
     check_references(schema, _check)

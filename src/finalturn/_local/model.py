@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from finalturn._keywords import known_keywords
-from finalturn.local._packages import LocalModelUnavailable, find_model_file
+from finalturn._local.packages import LocalModelUnavailable, find_model_file
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import beta
 
 if TYPE_CHECKING:
-    from finalturn.local._process import ServerProcess
+    from finalturn._local.process import ServerProcess
 
 __all__ = ["LocalModel"]
 
@@ -62,7 +62,7 @@ class LocalModel:
             LocalModelUnavailable: a package is missing, or the server did not start. The message says which
                 and what to install.
         """
-        from finalturn.local._process import ServerProcess
+        from finalturn._local.process import ServerProcess
 
         if self._process is not None:
             raise LocalModelUnavailable("the local model is running already: make a second LocalModel()")

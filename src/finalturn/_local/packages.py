@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from finalturn.core.errors import FinalturnError
+from finalturn._core.errors import FinalturnError
 from finalturn.stability import beta
 
 __all__ = ["LocalModelUnavailable", "find_model_file"]

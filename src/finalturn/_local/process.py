@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from finalturn.local._packages import LocalModelUnavailable
+from finalturn._local.packages import LocalModelUnavailable
 
 __all__ = ["ServerProcess"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._profiles import ProfileName
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.openai_chat.profiles import ProfileName
 from finalturn.stability import NEXT, beta
 
 if TYPE_CHECKING:
@@ -49,38 +49,39 @@ def infer_provider(
 
 
 def _anthropic(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import Anthropic
+    from finalturn._providers.anthropic.provider import Anthropic
 
     return Anthropic(model, **options)
 
 
 def _bedrock(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import Bedrock
+    from finalturn._providers.bedrock.provider import Bedrock
 
     return Bedrock(model, **options)
 
 
 def _gemini(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import Gemini
+    from finalturn._providers.gemini.provider import Gemini
 
     return Gemini(model, **options)
 
 
 def _vertex(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import Gemini, Vertex
+    from finalturn._providers.gemini.provider import Gemini
+    from finalturn._providers.gemini.vertex import Vertex
 
     arguments: dict[str, Any] = {"vertex": Vertex(), **options}
     return Gemini(model, **arguments)
 
 
 def _responses(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import OpenAIResponses
+    from finalturn._providers.openai_responses.provider import OpenAIResponses
 
     return OpenAIResponses(model, **options)
 
 
 def _chat(model: str, options: Mapping[str, Any]) -> Inferred:
-    from finalturn.providers import OpenAIChat
+    from finalturn._providers.openai_chat.provider import OpenAIChat
 
     return OpenAIChat(model, **options)
 

@@ -13,19 +13,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from finalturn._keywords import known_keywords
-from finalturn.agent import Agent
-from finalturn.core.protocols import SessionStore
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._guard import Guard
-from finalturn.serve._headers import SecurityHeaders
-from finalturn.serve._keys import ApiKeys
-from finalturn.serve._logs_requests import RequestLog
-from finalturn.serve._origins import check_cors_headers, check_origins
-from finalturn.serve._problem import problem_response
-from finalturn.serve._route import problem_of
-from finalturn.serve._router import RUNS_PATH, routers_of
-from finalturn.serve._served import Served
+from finalturn._agent import Agent
+from finalturn._core.protocols import SessionStore
+from finalturn._serve.access.guard import Guard
+from finalturn._serve.access.keys import ApiKeys
+from finalturn._serve.access.origins import check_cors_headers, check_origins
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.headers import SecurityHeaders
+from finalturn._serve.logs.requests import RequestLog
+from finalturn._serve.requests.problem import problem_response
+from finalturn._serve.requests.route import problem_of
+from finalturn._serve.router import RUNS_PATH, routers_of
+from finalturn._serve.served import Served
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 __all__ = ["create_app"]

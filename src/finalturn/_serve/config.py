@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from finalturn._keywords import checked_class
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta
 
 __all__ = ["ServeConfig"]

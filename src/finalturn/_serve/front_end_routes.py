@@ -8,14 +8,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path
 from starlette.responses import Response
 
-from finalturn.serve._front_end import Asked
-from finalturn.serve._last_event import LastEventIdOfPost, number_of
-from finalturn.serve._owners import check_client_session
-from finalturn.serve._response import RunResponse
-from finalturn.serve._route import fetched, owner
-from finalturn.serve._served import Served
-from finalturn.serve.ag_ui import AgUiRequest, read_ag_ui
-from finalturn.serve.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
+from finalturn._serve.access.owners import check_client_session
+from finalturn._serve.formats.ag_ui import AgUiRequest, read_ag_ui
+from finalturn._serve.formats.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
+from finalturn._serve.formats.front_end import Asked
+from finalturn._serve.requests.route import fetched, owner
+from finalturn._serve.runs.last_event import LastEventIdOfPost, number_of
+from finalturn._serve.runs.response import RunResponse
+from finalturn._serve.served import Served
 
 __all__ = ["FrontEndRoutes"]
 

@@ -7,11 +7,11 @@ import asyncio
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from finalturn._logger import logger
-from finalturn.agent._stores import load_history
-from finalturn.core.errors import FinalturnError
-from finalturn.serve._reasons import reasons_of
-from finalturn.serve._served import Served
+from finalturn._agent.stores import load_history
+from finalturn._core.errors import FinalturnError
+from finalturn._serve.logs.reasons import reasons_of
+from finalturn._serve.served import Served
+from finalturn._support.logger import logger
 
 __all__ = ["HEALTH_PATHS", "Health"]
 

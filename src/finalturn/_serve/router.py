@@ -10,27 +10,27 @@ from fastapi import APIRouter, Depends, Path, Query, Security
 from fastapi.security import HTTPBearer
 from starlette.responses import Response
 
-from finalturn._keywords import known_keywords
-from finalturn.agent import Agent
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.protocols import SessionStore
-from finalturn.serve._authenticate import Authenticate
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._front_end_routes import FrontEndRoutes
-from finalturn.serve._health import Health
-from finalturn.serve._last_event import LastEventId, LastEventIdOfPost, number_of
-from finalturn.serve._native import Native
-from finalturn.serve._openapi import PROBLEMS, STREAM, chat_response
-from finalturn.serve._openapi_route import OpenApiRoute
-from finalturn.serve._owners import SESSION_PATTERN, check_client_session
-from finalturn.serve._requests import ChatRequest, read_chat
-from finalturn.serve._response import RunResponse
-from finalturn.serve._route import fetched, owner, route_class
-from finalturn.serve._served import Served
-from finalturn.serve._session_routes import SessionRoutes
-from finalturn.serve._whole import Silent, WholeResponse
-from finalturn.serve.page import ChatPage, PageRoute
+from finalturn._agent import Agent
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.protocols import SessionStore
+from finalturn._serve.access.authenticate import Authenticate
+from finalturn._serve.access.owners import SESSION_PATTERN, check_client_session
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.native import Native
+from finalturn._serve.front_end_routes import FrontEndRoutes
+from finalturn._serve.health import Health
+from finalturn._serve.openapi.document import PROBLEMS, STREAM, chat_response
+from finalturn._serve.openapi.route import OpenApiRoute
+from finalturn._serve.page import ChatPage, PageRoute
+from finalturn._serve.requests.native import ChatRequest, read_chat
+from finalturn._serve.requests.route import fetched, owner, route_class
+from finalturn._serve.runs.last_event import LastEventId, LastEventIdOfPost, number_of
+from finalturn._serve.runs.response import RunResponse
+from finalturn._serve.runs.whole import Silent, WholeResponse
+from finalturn._serve.served import Served
+from finalturn._serve.session_routes import SessionRoutes
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 __all__ = ["RUNS_PATH", "create_router", "routers_of"]

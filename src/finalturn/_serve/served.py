@@ -6,26 +6,26 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
-from finalturn.agent import Agent
-from finalturn.agent._access import format_of_agent, output_of_agent, spec_of, with_sessions
-from finalturn.agent._checks import check_sessions, check_type
-from finalturn.agent._not_a_part import not_an_agent
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, Role
-from finalturn.core.output import Output
-from finalturn.core.protocols import SessionStore
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
-from finalturn.serve._owners import stored_session
-from finalturn.serve._problem import Problem
-from finalturn.serve._projection import Projection
-from finalturn.serve._public import parsed_writer
-from finalturn.serve._run import Run
-from finalturn.serve._runs import Runs
-from finalturn.serve._spans import traced
-from finalturn.serve._stores import BoundedStore
-from finalturn.serve._unwritable import check_writable
+from finalturn._agent import Agent
+from finalturn._agent.access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn._agent.checks import check_sessions, check_type
+from finalturn._agent.not_a_part import not_an_agent
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, Role
+from finalturn._core.output import Output
+from finalturn._core.protocols import SessionStore
+from finalturn._serve.access.owners import stored_session
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.public import parsed_writer
+from finalturn._serve.requests.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.runs import Runs
+from finalturn._serve.spans.spans import traced
+from finalturn._serve.stores import BoundedStore
+from finalturn._serve.unwritable import check_writable
 
 __all__ = ["Served"]
 

@@ -9,22 +9,22 @@ from fastapi import APIRouter, Depends, Path, Query
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from finalturn.agent._stores import ask_store, load_history
-from finalturn.core.errors import SessionDamagedError, SessionError
-from finalturn.core.protocols import SessionCatalog, SessionStore, SessionSummary
-from finalturn.serve._failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
-from finalturn.serve._owners import (
+from finalturn._agent.stores import ask_store, load_history
+from finalturn._core.errors import SessionDamagedError, SessionError
+from finalturn._core.protocols import SessionCatalog, SessionStore, SessionSummary
+from finalturn._serve.access.owners import (
     SESSION_PATTERN,
     check_client_session,
     client_session,
     prefix_of,
     stored_session,
 )
-from finalturn.serve._patient import PatientResponse
-from finalturn.serve._problem import Problem
-from finalturn.serve._public import public_message
-from finalturn.serve._route import owner
-from finalturn.serve._runs import Runs
+from finalturn._serve.formats.public import public_message
+from finalturn._serve.requests.failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.requests.route import owner
+from finalturn._serve.runs.patient import PatientResponse
+from finalturn._serve.runs.runs import Runs
 
 __all__ = ["SessionRoutes"]
 

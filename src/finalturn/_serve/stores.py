@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from finalturn._asking._store import call_store
-from finalturn.agent._checks import store_seconds
-from finalturn.core.messages import Message
-from finalturn.core.protocols import SessionHistory, SessionStore
-from finalturn.serve._failure import SessionFullError
+from finalturn._adapters.store import call_store
+from finalturn._agent.checks import store_seconds
+from finalturn._core.messages import Message
+from finalturn._core.protocols import SessionHistory, SessionStore
+from finalturn._serve.requests.failure import SessionFullError
 
 __all__ = ["BoundedStore"]
 

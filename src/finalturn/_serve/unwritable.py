@@ -13,11 +13,11 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.json_schema import SchemaValueError
+from finalturn._core.output.pydantic_values import JsonValuesSchema
+from finalturn._core.type_guards import is_array, is_dict
 from finalturn._response_format import is_adapter, is_model
-from finalturn.core._json_schema import SchemaValueError
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.output._pydantic_values import JsonValuesSchema
 
 __all__ = ["check_writable", "unwritable_field"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from finalturn.core.errors import SessionError
+from finalturn._core.errors import SessionError
 
 _ALLOWED = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._:@-]{0,127}")
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_mapping
-from finalturn.core.errors import MessageFormatError, SessionError
-from finalturn.sessions._ids import check_session_id
-from finalturn.sessions._turn_text import DEPTH, encode_turn, read_messages
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError, SessionError
+from finalturn._core.type_guards import is_mapping
+from finalturn._sessions.ids import check_session_id
+from finalturn._sessions.turn_text import DEPTH, encode_turn, read_messages
 from finalturn.stability import NEXT, beta
 
 __all__ = ["BadLine", "ImportProblem", "ImportReport", "StoredTurn", "read_line", "write_line"]

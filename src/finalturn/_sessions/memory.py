@@ -6,11 +6,11 @@ import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from finalturn._asking._store import immediate
-from finalturn.core.errors import SessionConflictError
-from finalturn.core.messages import Message
-from finalturn.core.protocols import SessionHistory, SessionSummary
-from finalturn.sessions._ids import check_session_id
+from finalturn._adapters.store import immediate
+from finalturn._core.errors import SessionConflictError
+from finalturn._core.messages import Message
+from finalturn._core.protocols import SessionHistory, SessionSummary
+from finalturn._sessions.ids import check_session_id
 from finalturn.stability import NEXT, beta, stable
 
 

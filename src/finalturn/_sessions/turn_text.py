@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_array
-from finalturn.core.errors import MessageFormatError, SessionError
-from finalturn.core.json_text import MAX_DEPTH
-from finalturn.core.messages import Message
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError, SessionError
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.messages import Message
+from finalturn._core.type_guards import is_array
 
 __all__ = ["decode_turn", "encode_turn", "read_messages"]
 

@@ -4,7 +4,7 @@ Decorate a function with `tool`, or wrap it in a `Tool`, and give it to an agent
 the model must send, its docstring says what it is for.
 """
 
-from finalturn.tools._decorator import tool
-from finalturn.tools._tool import Tool
+from finalturn._tools.decorator import tool
+from finalturn._tools.tool import Tool
 
 __all__ = ["Tool", "tool"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from finalturn.core import json_text
+from finalturn._core import json_text
 
 __all__ = ["Arguments", "ArgumentsError", "Values", "problem_list", "quote"]
 

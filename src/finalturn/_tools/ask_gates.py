@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, get_args
 
-from finalturn.core._frozen import FrozenDict, FrozenList
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import Denial, DenialKind, ToolGate
-from finalturn.tools._contain import Job, Raised, TimedOut, contain
+from finalturn._core.frozen import FrozenDict, FrozenList
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import Denial, DenialKind, ToolGate
+from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
 __all__ = ["Asking"]
 

@@ -7,8 +7,8 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from finalturn.tools._contain import Raised
-from finalturn.tools._function import is_async
+from finalturn._tools.contain import Raised
+from finalturn._tools.function import is_async
 
 __all__ = ["call", "call_then"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
-from finalturn._keywords import known_keywords
+from finalturn._support.keywords import known_keywords
+from finalturn._tools.tool import DEFAULT_TIMEOUT, Tool
 from finalturn.stability import stable
-from finalturn.tools._tool import DEFAULT_TIMEOUT, Tool
 
 __all__ = ["tool"]
 

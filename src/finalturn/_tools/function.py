@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable
 from typing import Any, cast
 
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
 
 __all__ = ["is_async", "is_method", "parameters", "source"]
 

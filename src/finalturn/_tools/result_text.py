@@ -8,8 +8,8 @@ from typing import cast
 
 from pydantic_core import to_json, to_jsonable_python
 
-from finalturn.core import json_text
-from finalturn.core.errors import ToolError
+from finalturn._core import json_text
+from finalturn._core.errors import ToolError
 
 __all__ = ["NoJsonFormError", "error_text", "to_text"]
 

@@ -6,18 +6,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, cast
 
-from finalturn.core.errors import ToolError
-from finalturn.core.json_text import without_surrogates
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import ToolGate
-from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
-from finalturn.tools._arguments import ArgumentsError, quote
-from finalturn.tools._asking import Asking
-from finalturn.tools._calling import call_then
-from finalturn.tools._contain import Job, Raised, TimedOut, contain
-from finalturn.tools._function import is_async
-from finalturn.tools._result_text import NoJsonFormError, error_text, to_text
-from finalturn.tools._tool import Tool, prepare
+from finalturn._core.errors import ToolError
+from finalturn._core.json_text import without_surrogates
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import ToolGate
+from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn._tools.arguments import ArgumentsError, quote
+from finalturn._tools.ask_gates import Asking
+from finalturn._tools.calling import call_then
+from finalturn._tools.contain import Job, Raised, TimedOut, contain
+from finalturn._tools.function import is_async
+from finalturn._tools.result_text import NoJsonFormError, error_text, to_text
+from finalturn._tools.tool import Tool, prepare
 
 __all__ = ["MOST_AT_A_TIME", "ToolRunner"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from finalturn.core import json_text
-from finalturn.core._frozen import freeze, thaw
-from finalturn.core.errors import ConfigurationError, MessageFormatError
-from finalturn.tools._arguments import ArgumentsError, Values, problem_list
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError, MessageFormatError
+from finalturn._core.frozen import freeze, thaw
+from finalturn._tools.arguments import ArgumentsError, Values, problem_list
 
 __all__ = ["SchemaArguments"]
 
@@ -22,7 +22,7 @@ class SchemaArguments:
         Raises:
             ConfigurationError: it is not a schema of an object.
         """
-        from finalturn._jsonschema import problems_finder
+        from finalturn._jsonschema.validate import problems_finder
 
         if not isinstance(cast("object", schema), Mapping):
             raise ConfigurationError(f"tool {label}: parameters must be a JSON Schema, as a mapping")

@@ -7,11 +7,11 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from finalturn.core._frozen import freeze
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools._arguments import ArgumentsError, Values, problem_list, quote
-from finalturn.tools._docstring import arguments as described_arguments
-from finalturn.tools._function import parameters, source
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.frozen import freeze
+from finalturn._tools.arguments import ArgumentsError, Values, problem_list, quote
+from finalturn._tools.docstring import arguments as described_arguments
+from finalturn._tools.function import parameters, source
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -79,7 +79,7 @@ def _adapt(found: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, An
     from pydantic import ConfigDict, TypeAdapter
     from typing_extensions import TypedDict
 
-    from finalturn.core.output._pydantic_values import JsonValuesSchema
+    from finalturn._core.output.pydantic_values import JsonValuesSchema
 
     class Schema(JsonValuesSchema):
         def field_title_should_be_set(self, schema: object) -> bool:

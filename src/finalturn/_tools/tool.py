@@ -9,15 +9,15 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
-from finalturn._keywords import known_keywords
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ToolSpec
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ToolSpec
+from finalturn._support.keywords import known_keywords
+from finalturn._tools.arguments import Arguments, ArgumentsError
+from finalturn._tools.function import is_method, source
+from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
-from finalturn.tools._arguments import Arguments, ArgumentsError
-from finalturn.tools._function import is_method, source
-from finalturn.tools._seconds import checked_seconds
 
 __all__ = ["DEFAULT_TIMEOUT", "Tool", "prepare"]
 
@@ -76,8 +76,8 @@ class Tool(Generic[P, R]):
         timeout: float | None = DEFAULT_TIMEOUT,
         terminal: bool = False,
     ) -> None:
-        from finalturn.tools._docstring import summary
-        from finalturn.tools._signature_arguments import SignatureArguments
+        from finalturn._tools.docstring import summary
+        from finalturn._tools.signature_arguments import SignatureArguments
 
         label = _checked_function(fn)
         written = source(fn)
@@ -115,7 +115,7 @@ class Tool(Generic[P, R]):
         Raises:
             ConfigurationError: the name, the schema or the timeout is not one.
         """
-        from finalturn.tools._schema_arguments import SchemaArguments
+        from finalturn._tools.schema_arguments import SchemaArguments
 
         found: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
         label = _checked_function(fn)

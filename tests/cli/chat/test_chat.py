@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from finalturn import Agent, ModelEnd, ProviderError
-from finalturn.cli._app import app
-from finalturn.cli.chat._chat import Chat
-from finalturn.cli.view import PlainStage
-from finalturn.cli.view._terminal import TerminalStage
+from finalturn._cli.app import app
+from finalturn._cli.chat.chat import Chat
+from finalturn._cli.view import PlainStage
+from finalturn._cli.view.terminal import TerminalStage
 from finalturn.providers import Scripted
 from finalturn.testing import HttpAnswer, ScriptedServer
 from tests.cli._command import run

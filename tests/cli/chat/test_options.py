@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.cli.chat import Options
+from finalturn._cli.chat import Options
 from finalturn.testing import ScriptedServer
 from tests.cli._turns import OBJECT
 

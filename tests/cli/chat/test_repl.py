@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from finalturn.cli.chat._repl import read_lines
+from finalturn._cli.chat.repl import read_lines
 from tests.cli._turns import Pipe
 
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, TypeAdapter
 
 from finalturn import ConfigurationError
-from finalturn.cli.chat._schema import load_schema
+from finalturn._cli.chat.schema import load_schema
 
 MODULE = """
 from dataclasses import dataclass

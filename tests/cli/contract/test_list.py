@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.cli.contract import run_list
+from finalturn._cli.contract import run_list
 from finalturn.contract import CLAUSES
 from tests.cli._command import run
 from tests.cli._turns import Pipe

@@ -7,7 +7,8 @@ from io import StringIO
 
 import pytest
 
-from finalturn.cli.contract import _show, run_show
+from finalturn._cli.contract import run_show
+from finalturn._cli.contract import show as _show
 from finalturn.contract import CLAUSES, Clause, Deprecation
 from tests.cli._command import run
 

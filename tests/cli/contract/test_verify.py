@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from finalturn import Agent
-from finalturn.cli.contract import run_verify
+from finalturn._cli.contract import run_verify
 from finalturn.contract import CLAUSES
 from finalturn.providers import Scripted
 from finalturn.testing import record

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from finalturn import AgentResult, StreamChunk
-from finalturn.cli.demo._check import problems
-from finalturn.cli.demo._contract import record
-from finalturn.cli.demo._desk import order_database
-from finalturn.cli.demo._paths import PATHS, TICKET, Path
-from finalturn.cli.view import Item, PlainStage
+from finalturn._cli.demo.check import problems
+from finalturn._cli.demo.contract import record
+from finalturn._cli.demo.desk import order_database
+from finalturn._cli.demo.paths import PATHS, TICKET, Path
+from finalturn._cli.view import Item, PlainStage
 from finalturn.testing import ReceivedRequest
 from tests.cli._turns import Pipe
 

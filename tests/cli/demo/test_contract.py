@@ -9,12 +9,12 @@ from pathlib import Path as FilePath
 import pytest
 
 from finalturn import StructuredOutputConfig
-from finalturn.cli.demo import _contract
-from finalturn.cli.demo._contract import play_path
-from finalturn.cli.demo._desk import order_database
-from finalturn.cli.demo._paths import JSON, PATHS, PROSE, Path
-from finalturn.cli.view import PlainStage
-from finalturn.cli.view._terminal import TerminalStage
+from finalturn._cli.demo import contract as _contract
+from finalturn._cli.demo.contract import play_path
+from finalturn._cli.demo.desk import order_database
+from finalturn._cli.demo.paths import JSON, PATHS, PROSE, Path
+from finalturn._cli.view import PlainStage
+from finalturn._cli.view.terminal import TerminalStage
 from finalturn.testing import HttpAnswer
 from tests.cli._turns import Pipe
 

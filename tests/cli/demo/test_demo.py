@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.demo import _demo, run_demo
-from finalturn.cli.demo._paths import PATHS
-from finalturn.cli.view import PlainStage
+from finalturn._cli.demo import demo as _demo
+from finalturn._cli.demo import run_demo
+from finalturn._cli.demo.paths import PATHS
+from finalturn._cli.view import PlainStage
 from tests.cli._command import run
 from tests.cli._turns import Pipe
 

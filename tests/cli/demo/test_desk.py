@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from finalturn import ModelSettings, StructuredOutputConfig
-from finalturn.cli.demo._desk import Ticket, order_database, order_tool, support_desk
+from finalturn._cli.demo.desk import Ticket, order_database, order_tool, support_desk
 from finalturn.providers import Scripted
 
 TICKET = Ticket(order="A-1002", topic="payment", urgent=True, summary="Has not been paid")

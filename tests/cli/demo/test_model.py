@@ -10,11 +10,11 @@ from typing import Any, Self
 
 import pytest
 
-from finalturn.cli.demo import _model
-from finalturn.cli.demo._desk import order_database
-from finalturn.cli.demo._model import play_model
-from finalturn.cli.demo._paths import JSON
-from finalturn.cli.view import PlainStage
+from finalturn._cli.demo import model as _model
+from finalturn._cli.demo.desk import order_database
+from finalturn._cli.demo.model import play_model
+from finalturn._cli.demo.paths import JSON
+from finalturn._cli.view import PlainStage
 from finalturn.local import LocalModel, LocalModelUnavailable
 from finalturn.providers import Scripted
 from finalturn.testing import HttpAnswer, ScriptedServer

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, Role
-from finalturn.cli.demo._desk import Ticket
-from finalturn.cli.demo._paths import JSON, PATHS, TICKET, Path, needs_ticket
+from finalturn._cli.demo.desk import Ticket
+from finalturn._cli.demo.paths import JSON, PATHS, TICKET, Path, needs_ticket
 from finalturn.contract import CLAUSES
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.cli.keys._file import append_line, read_file, short_digest, warn_of_readers, write_without
+from finalturn._cli.keys.file import append_line, read_file, short_digest, warn_of_readers, write_without
 
 LINE = "alice sha256:" + "0f" * 32
 OTHER = "bob sha256:" + "1e" * 32

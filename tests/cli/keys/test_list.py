@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from pathlib import Path
 
-from finalturn.cli.keys import run_list
+from finalturn._cli.keys import run_list
 from tests.cli._command import run
 
 TEXT = f"# mine\nbob sha256:{'1e' * 32}\n\nalice sha256:{'0f' * 32}\nbob sha256:{'2d' * 32}\n"

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from finalturn.cli.keys import _new, run_new
+from finalturn._cli.keys import new as _new
+from finalturn._cli.keys import run_new
 from finalturn.serve import ApiKeys
 from tests.cli._command import run
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.keys import _revoke, run_revoke
+from finalturn._cli.keys import revoke as _revoke
+from finalturn._cli.keys import run_revoke
 from tests.cli._command import run
 
 OLD, NEW, BOB = (

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from finalturn.cli import _app
-from finalturn.cli.serve import _command
-from finalturn.cli.serve._serve import Options
+from finalturn._cli import app as _app
+from finalturn._cli.serve import command as _command
+from finalturn._cli.serve.serve import Options
 from finalturn.serve import ServeConfig
 
 RUNNER = CliRunner(env={"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"})

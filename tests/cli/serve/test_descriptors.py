@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.serve._descriptors import connections_for, raise_descriptors
+from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
 from tests.cli._command import environment
 from tests.cli._serving import Serving, serving
 
@@ -31,7 +31,7 @@ def test_half_of_the_descriptors_are_for_connections() -> None:
 @needs_limits
 def test_the_limit_is_raised_as_far_as_allowed() -> None:
     code = (
-        "import resource as r; from finalturn.cli.serve._descriptors import raise_descriptors as up;"
+        "import resource as r; from finalturn._cli.serve.descriptors import raise_descriptors as up;"
         "r.setrlimit(r.RLIMIT_NOFILE, (100, 300)); assert up() == up() == 300;"
         "assert r.getrlimit(r.RLIMIT_NOFILE) == (300, 300)"
     )

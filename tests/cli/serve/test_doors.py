@@ -16,8 +16,8 @@ from unittest.mock import patch
 import pytest
 from uvicorn.server import ServerState
 
-from finalturn.cli.serve._connection import Patience
-from finalturn.cli.serve._doors import Doors
+from finalturn._cli.serve.connection import Patience
+from finalturn._cli.serve.doors import Doors
 from tests.cli._serving import Serving, eventually, open_files, serving
 
 BIG = """

@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.cli.serve._listen import address_of, is_loopback, listen
+from finalturn._cli.serve.listen import address_of, is_loopback, listen
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])

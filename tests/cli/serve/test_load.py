@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from finalturn import Agent, ConfigurationError
-from finalturn.cli.serve._load import load_agent
+from finalturn._cli.serve.load import load_agent
 
 MODULE = """
 from starlette.applications import Starlette

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.cli.serve._parser import LARGEST_HEAD, MOST_HEADERS, Parser
+from finalturn._cli.serve.parser import LARGEST_HEAD, MOST_HEADERS, Parser
 
 START = b"POST /v1/chat HTTP/1.1\r\nHost: a\r\n"
 

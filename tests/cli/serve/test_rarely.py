@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from finalturn.cli.serve import _rarely
-from finalturn.cli.serve._rarely import Rarely
+from finalturn._cli.serve import rarely as _rarely
+from finalturn._cli.serve.rarely import Rarely
 
 
 def record(text: str, *given: object) -> logging.LogRecord:

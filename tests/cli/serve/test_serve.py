@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.serve._serve import Options, serve
-from finalturn.serve._keys import new_key
+from finalturn._cli.serve.serve import Options, serve
+from finalturn._serve.access.keys import new_key
 from tests.cli._serving import MODULE, serving
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import typer
 
-from finalturn.cli.serve._settings import config_of, options
+from finalturn._cli.serve.settings import config_of, options
 from finalturn.serve import ServeConfig
 
 DEFAULTS = {field.name: field.default for field in fields(ServeConfig)}

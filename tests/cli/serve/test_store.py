@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from finalturn import Agent, ConfigurationError, SessionError, SessionHistory
-from finalturn.agent._access import spec_of
-from finalturn.cli.serve._store import keep
+from finalturn._agent.access import spec_of
+from finalturn._cli.serve.store import keep
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions, SQLSessions
 

@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from finalturn.cli.sessions import run_export
+from finalturn._cli.sessions import run_export
 from tests.cli._command import run
 from tests.cli._database import fill
 

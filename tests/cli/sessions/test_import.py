@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.sessions import run_export, run_import
+from finalturn._cli.sessions import run_export, run_import
 from tests.cli._command import run
 from tests.cli._database import fill
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.sessions import run_list, run_migrate
+from finalturn._cli.sessions import run_list, run_migrate
 
 
 @pytest.mark.parametrize(

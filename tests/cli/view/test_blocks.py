@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from finalturn import ToolCall
-from finalturn.cli.view._blocks import Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.blocks import Bubble, Card, Question, Thought, ToolUse
 
 
 def test_a_block_that_begins_is_open() -> None:

@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from finalturn import StructuredOutputConfig
-from finalturn.cli.view import Card, Transcript
-from finalturn.cli.view._draw import Drawing
-from finalturn.cli.view._words import marks_for
+from finalturn._cli.view import Card, Transcript
+from finalturn._cli.view.draw import Drawing
+from finalturn._cli.view.words import marks_for
 from tests.cli._turns import FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.cli.view import PlainStage, open_stage
-from finalturn.cli.view._terminal import TerminalStage
+from finalturn._cli.view import PlainStage, open_stage
+from finalturn._cli.view.terminal import TerminalStage
 from tests.cli._turns import Pipe
 
 

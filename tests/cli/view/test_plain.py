@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import ModelEnd, StructuredOutputConfig
-from finalturn.cli.view import Item, PlainStage, Transcript
+from finalturn._cli.view import Item, PlainStage, Transcript
 from finalturn.providers import Scripted
 from tests.cli._turns import COMPACT, FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
 

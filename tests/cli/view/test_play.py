@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from finalturn import Agent, AgentResult, ProviderError, StreamChunk, StreamClosedError
-from finalturn.cli.view import Bubble, Transcript, play
+from finalturn._cli.view import Bubble, Transcript, play
 from finalturn.providers import Scripted
 from tests.cli._turns import FINAL, LOOKUP, OBJECT, Ticket, lookup
 
@@ -65,6 +65,6 @@ def test_an_interrupt_closes_the_stream() -> None:
 
 def test_a_beat_is_kept_at_events_and_calls_only(monkeypatch: pytest.MonkeyPatch) -> None:
     beats: list[float] = []
-    monkeypatch.setattr("finalturn.cli.view._play.time.sleep", beats.append)
+    monkeypatch.setattr("finalturn._cli.view.play.time.sleep", beats.append)
     play(agent(["a", LOOKUP], "b", OBJECT).stream("Hi"), Kept(), Transcript(), beat=0.5)
     assert beats == [0.5, 0.5]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from finalturn.cli.view import PlainStage, Screen, Stage
-from finalturn.cli.view._terminal import TerminalStage
+from finalturn._cli.view import PlainStage, Screen, Stage
+from finalturn._cli.view.terminal import TerminalStage
 from tests.cli._turns import Pipe
 
 

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from finalturn.cli.view._terminal import Tail, TerminalStage
+from finalturn._cli.view.terminal import Tail, TerminalStage
 from tests.cli._turns import OBJECT, Pipe, items_of, transcripts
 
 

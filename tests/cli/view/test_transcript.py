@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
-from finalturn.cli.view import Bubble, Card, Question, Thought, ToolUse, Transcript
+from finalturn._cli.view import Bubble, Card, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
 from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, result_of, shown, transcripts
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, Role, ToolCall
-from finalturn.cli.view import ToolUse
-from finalturn.cli.view._words import clean, marks_for, outcome_text, short, tool_text, value_text
+from finalturn._cli.view import ToolUse
+from finalturn._cli.view.words import clean, marks_for, outcome_text, short, tool_text, value_text
 
 MARKS = marks_for("utf-8")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import StructuredOutputConfig
+from finalturn._contract.checks.budget import own_retry_budget
 from finalturn.contract import OWN_RETRY_BUDGET, CallEnded, CallStarted, Trace, TurnFailed, TurnResult
-from finalturn.contract._checks_budget import own_retry_budget
 from tests.contract_package._traces import changed, clean, place, violations
 
 

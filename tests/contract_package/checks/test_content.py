@@ -5,6 +5,14 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, StreamChunk, StreamEvent
+from finalturn._contract.checks.content import (
+    default_mode_streams,
+    held_json,
+    reasoning_apart,
+    single_pass_suppresses_content,
+    synthesis_never_streams,
+    text_tool_calls_hidden,
+)
 from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     HELD_JSON,
@@ -22,14 +30,6 @@ from finalturn.contract import (
     TurnSaved,
     TurnStarted,
     verify,
-)
-from finalturn.contract._checks_content import (
-    default_mode_streams,
-    held_json,
-    reasoning_apart,
-    single_pass_suppresses_content,
-    synthesis_never_streams,
-    text_tool_calls_hidden,
 )
 from tests.contract._scenes import ANSWER
 from tests.contract_package._traces import TEXT_CALL, added, changed, clean, place, violations, without

@@ -7,6 +7,12 @@ from typing import Any
 import pytest
 
 from finalturn import StreamChunk, StreamEvent, Usage
+from finalturn._contract.checks.ends import (
+    answer_call_known,
+    close_stops_work,
+    result_is_last,
+    usage_complete,
+)
 from finalturn.contract import (
     ANSWER_CALL_KNOWN,
     CLOSE_STOPS_WORK,
@@ -23,12 +29,6 @@ from finalturn.contract import (
     TurnResult,
     TurnSaved,
     verify,
-)
-from finalturn.contract._checks_ends import (
-    answer_call_known,
-    close_stops_work,
-    result_is_last,
-    usage_complete,
 )
 from tests.contract_package._traces import TURNS, added, changed, clean, place, violations, without
 

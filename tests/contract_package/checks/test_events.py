@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import StreamChunk, StreamEvent
+from finalturn._contract.checks.events import reuse_signalled, skip_is_silent, synthesis_start_once
 from finalturn.contract import (
     REUSE_SIGNALLED,
     SKIP_IS_SILENT,
@@ -19,7 +20,6 @@ from finalturn.contract import (
     TurnResult,
     TurnSaved,
 )
-from finalturn.contract._checks_events import reuse_signalled, skip_is_silent, synthesis_start_once
 from tests.contract_package._traces import added, changed, clean, place, violations, without
 
 START = Shown(StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=2))

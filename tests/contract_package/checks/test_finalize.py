@@ -7,6 +7,13 @@ from typing import Any
 import pytest
 
 from finalturn import Message
+from finalturn._contract.checks.finalize import (
+    asked_at_most_once,
+    predicate_errors_propagate,
+    predicate_sees_conversation,
+    predicate_view_readonly,
+    valid_answer_wins,
+)
 from finalturn.contract import (
     ASKED_AT_MOST_ONCE,
     PREDICATE_ERRORS_PROPAGATE,
@@ -21,13 +28,6 @@ from finalturn.contract import (
     TurnCancelled,
     TurnFailed,
     TurnResult,
-)
-from finalturn.contract._checks_finalize import (
-    asked_at_most_once,
-    predicate_errors_propagate,
-    predicate_sees_conversation,
-    predicate_view_readonly,
-    valid_answer_wins,
 )
 from tests.contract_package._traces import added, changed, clean, place, violations, without
 

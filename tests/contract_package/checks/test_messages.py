@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 from finalturn import Message, Role, StreamChunk
+from finalturn._contract.checks.messages import (
+    history_is_what_was_shown,
+    round_trip_exact,
+    seeded_messages_untouched,
+)
 from finalturn.contract import (
     HISTORY_IS_WHAT_WAS_SHOWN,
     ROUND_TRIP_EXACT,
@@ -21,11 +26,6 @@ from finalturn.contract import (
     TurnResult,
     TurnSaved,
     TurnStarted,
-)
-from finalturn.contract._checks_messages import (
-    history_is_what_was_shown,
-    round_trip_exact,
-    seeded_messages_untouched,
 )
 from tests.contract._scenes import ANSWER
 from tests.contract_package._traces import TURNS, changed, clean, place, violations, without

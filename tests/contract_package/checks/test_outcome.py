@@ -7,6 +7,15 @@ from typing import Any
 
 import pytest
 
+from finalturn._contract.checks.outcome import (
+    always_validated_here,
+    answer_on_result,
+    explicit_outcome,
+    never_repaired,
+    no_needless_call,
+    reuse_gate_strict,
+    schema_stays_out,
+)
 from finalturn.contract import (
     ALWAYS_VALIDATED_HERE,
     ANSWER_ON_RESULT,
@@ -21,15 +30,6 @@ from finalturn.contract import (
     TurnFailed,
     TurnResult,
     TurnSaved,
-)
-from finalturn.contract._checks_outcome import (
-    always_validated_here,
-    answer_on_result,
-    explicit_outcome,
-    never_repaired,
-    no_needless_call,
-    reuse_gate_strict,
-    schema_stays_out,
 )
 from tests.contract._scenes import ANSWER
 from tests.contract_package._traces import TURNS, added, changed, clean, place, violations

@@ -7,6 +7,13 @@ from dataclasses import replace
 import pytest
 
 from finalturn import Message, Role, StreamChunk, ToolCall
+from finalturn._contract.checks.tools import (
+    tool_call_id_native,
+    tool_calls_always_stream,
+    tool_messages_in_call_order,
+    tool_name_always,
+    tool_result_marks_success,
+)
 from finalturn.contract import (
     TOOL_CALL_ID_NATIVE,
     TOOL_CALLS_ALWAYS_STREAM,
@@ -21,13 +28,6 @@ from finalturn.contract import (
     TurnCancelled,
     TurnResult,
     verify,
-)
-from finalturn.contract._checks_tools import (
-    tool_call_id_native,
-    tool_calls_always_stream,
-    tool_messages_in_call_order,
-    tool_name_always,
-    tool_result_marks_success,
 )
 from tests.contract_package._traces import added, changed, clean, place, violations, without
 

@@ -10,8 +10,8 @@ import pytest
 
 import finalturn
 import tests.contract
+from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES, Clause
-from finalturn.core.turn import TABLE
 from tests.contract._proves import PROOFS
 
 for module in pkgutil.iter_modules(tests.contract.__path__):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, Role
+from finalturn._contract.traces.conversation import conversation, first_difference, messages_of_turn
+from finalturn._contract.traces.turn import read_turn
 from finalturn.contract import FinalizeAsked, TurnResult
-from finalturn.contract._conversation import conversation, first_difference, messages_of_turn
-from finalturn.contract._turn import read_turn
 from tests.contract_package._traces import HISTORY, TURNS, changed, clean, place
 
 

@@ -10,6 +10,15 @@ import pytest
 
 import finalturn
 from finalturn import FinalturnError, StreamChunk
+from finalturn._contract.traces.file import (
+    FORMAT,
+    FileTrace,
+    TraceWriter,
+    fields_of_records,
+    read_file,
+    record_types,
+)
+from finalturn._core import json_text
 from finalturn.contract import (
     ModelText,
     Record,
@@ -19,15 +28,6 @@ from finalturn.contract import (
     TurnSaved,
     read_traces,
 )
-from finalturn.contract._trace_file import (
-    FORMAT,
-    FileTrace,
-    TraceWriter,
-    fields_of_records,
-    read_file,
-    record_types,
-)
-from finalturn.core import json_text
 from tests.contract_package._traces import TURNS, clean
 
 HEADER: dict[str, Any] = {"record": "trace", "format": 1, "version": "0.1.0"}

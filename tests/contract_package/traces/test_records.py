@@ -10,7 +10,8 @@ from typing import Any, get_args
 import pytest
 
 from finalturn import contract
-from finalturn.contract import Record, TurnSaved, _records
+from finalturn._contract.traces import records as _records
+from finalturn.contract import Record, TurnSaved
 from finalturn.stability import marker_of
 
 KINDS: tuple[type[Any], ...] = get_args(Record)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import StreamChunk
+from finalturn._contract.traces.conversation import first_difference
+from finalturn._contract.traces.turn import places, read_turn, result_of, setup_of
 from finalturn.contract import (
     CallEnded,
     CallStarted,
@@ -17,8 +19,6 @@ from finalturn.contract import (
     TurnSaved,
     Undecidable,
 )
-from finalturn.contract._conversation import first_difference
-from finalturn.contract._turn import places, read_turn, result_of, setup_of
 from tests.contract._scenes import ANSWER, INVALID
 from tests.contract_package._traces import added, changed, clean, place, without
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, Optional
 import pytest
 
 from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall, Usage
-from finalturn.contract._trace_values import Kind, Misfit, kind_of, misses
-from finalturn.core import json_text
+from finalturn._contract.traces.values import Kind, Misfit, kind_of, misses
+from finalturn._core import json_text
 
 CALL = ToolCall("lookup", {"order": ["A", None, 1.5]}, "x", provider_data={"a": 1})
 USAGE: dict[str, Any] = {

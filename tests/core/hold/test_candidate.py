@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from finalturn.core.hold import HoldGate
-from finalturn.core.hold._candidate import LIMIT, Candidate, Markup
-from finalturn.core.hold._target import Target
+from finalturn._core.hold import HoldGate
+from finalturn._core.hold.candidate import LIMIT, Candidate, Markup
+from finalturn._core.hold.target import Target
 from tests.core._hold_gate import array, mapping, ticket
 
 SMALL = 100
@@ -118,7 +118,7 @@ def test_markup_around_it_tells_where_it_ends(markup: Markup, text: str, end: in
 class TestTheLimit:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("finalturn.core.hold._candidate.LIMIT", SMALL)
+        monkeypatch.setattr("finalturn._core.hold.candidate.LIMIT", SMALL)
 
     def test_it_is_256_kibi(self) -> None:
         assert LIMIT == 256 * 1024

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.hold import JsonHold
+from finalturn._core.hold import JsonHold
 from tests.core._hold_gate import Gate, array, either, mapping, optional, run, scalar, ticket
 
 SENTINEL = "s3ntinel"
@@ -61,9 +61,9 @@ def test_cuts_change_nothing_at_the_limit(
     data: st.DataObject, text: str, make: Callable[[], Gate], limit: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("finalturn.core.hold._candidate.LIMIT", limit)
-        patch.setattr("finalturn.core.hold._hold.LIMIT", limit)
-        patch.setattr("finalturn.core.hold._hold._AT_ONCE", 2 * limit)
+        patch.setattr("finalturn._core.hold.candidate.LIMIT", limit)
+        patch.setattr("finalturn._core.hold.hold.LIMIT", limit)
+        patch.setattr("finalturn._core.hold.hold._AT_ONCE", 2 * limit)
         whole = run(make(), [text])
         assert run(make(), text) == whole
         assert run(make(), data.draw(pieces_of(text))) == whole

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from finalturn.core.hold import JsonHold
+from finalturn._core.hold import JsonHold
 from tests.core._hold_gate import Gate, array, check, mapping, run, scalar, ticket
 
 ANSWER = '{"name": "SECRET", "count": 1}'
@@ -261,8 +261,8 @@ class TestWhenItIsDecided:
 class TestTheLimit:
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("finalturn.core.hold._candidate.LIMIT", SMALL)
-        monkeypatch.setattr("finalturn.core.hold._hold.LIMIT", SMALL)
+        monkeypatch.setattr("finalturn._core.hold.candidate.LIMIT", SMALL)
+        monkeypatch.setattr("finalturn._core.hold.hold.LIMIT", SMALL)
 
     def test_an_undecided_fence_is_released_when_full(self) -> None:
         start = '```json\n{"x": "'

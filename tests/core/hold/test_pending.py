@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.hold._pending import Opener, Pending
+from finalturn._core.hold.pending import Opener, Pending
 
 
 def test_an_answer_takes_the_blank_space_before_it_and_the_markup_around_it() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.hold._remains import BareRemains, FenceRemains
+from finalturn._core.hold.remains import BareRemains, FenceRemains
 
 Remains = BareRemains | FenceRemains
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.hold._scan import Inner, Scan, starts
-from finalturn.core.json_text import decode_written
+from finalturn._core.hold.scan import Inner, Scan, starts
+from finalturn._core.json_text import decode_written
 
 JSON = st.recursive(
     st.none()

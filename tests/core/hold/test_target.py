@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.hold import HoldGate
-from finalturn.core.hold._target import Target
+from finalturn._core.hold import HoldGate
+from finalturn._core.hold.target import Target
 from tests.core._hold_gate import array, either, mapping, optional, scalar, ticket
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.markup import THINK, Markup, closing
+from finalturn._core.markup import THINK, Markup, closing
 
 
 def test_a_closing_token_is_a_stray_unless_it_begins_something() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.markup import THINK, Ended, Tag
+from finalturn._core.markup import THINK, Ended, Tag
 
 
 def test_behind_a_block_stands_prose_unless_it_says_otherwise() -> None:

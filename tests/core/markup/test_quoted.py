@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.markup._quoted import QuotedCode
+from finalturn._core.markup.quoted import QuotedCode
 
 
 def ends(pieces: list[str], mark: str) -> int | None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.markup import EVERY_TAG, MAX_BLANK, THINK, MarkupSplitter
-from finalturn.core.model import ReasoningDelta, TextDelta
+from finalturn._core.markup import EVERY_TAG, MAX_BLANK, THINK, MarkupSplitter
+from finalturn._core.model import ReasoningDelta, TextDelta
 from tests.core._markup import ANY, TAUGHT, THOUGHTS, pieces_of, split, split_everywhere
 
 CALL = '<tool_call>{"name": "f", "arguments": {"q": "x"}}</tool_call>'
@@ -212,7 +212,7 @@ class TestFrames:
         assert split_everywhere(text, THOUGHTS)[:3] == ("Yes.", "hm", ())
 
     def test_with_one_tag_there_are_none(self) -> None:
-        from finalturn.core.textcalls import markup_of
+        from finalturn._core.textcalls import markup_of
 
         text = "<|START_RESPONSE|><think>hm</think>[THINK]<|end|>"
         assert split_everywhere(text, markup_of((THINK,), "none"))[:2] == (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.markup import EVERY_TAG, HARMONY, THINK
+from finalturn._core.markup import EVERY_TAG, HARMONY, THINK
 
 
 def test_each_is_another_tag_with_an_end_of_its_own() -> None:

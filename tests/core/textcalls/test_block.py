@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.markup import Ended
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._block import Block
-from finalturn.core.textcalls._read import CLOSE, NOT_CLOSED, NOT_EXACT
+from finalturn._core.markup import Ended
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.block import Block
+from finalturn._core.textcalls.read import CLOSE, NOT_CLOSED, NOT_EXACT
 
 CALL = '{"name": "f", "arguments": {"x": "</tool_call>"}}'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.textcalls._calls import TextToolCalls
+from finalturn._core.textcalls.calls import TextToolCalls
 
 F = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.textcalls._json_calls import json_calls, named_call
+from finalturn._core.textcalls.json_calls import json_calls, named_call
 
 F = '{"name": "f", "arguments": {"n": 1.00}}'
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.textcalls._model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
-from finalturn.core.textcalls._token_block import MALFORMED
+from finalturn._core.textcalls.model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
+from finalturn._core.textcalls.token_block import MALFORMED
 
 
 @pytest.mark.parametrize(

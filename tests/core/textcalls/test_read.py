@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._read import NOT_EXACT, exact, is_json, malformed
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.read import NOT_EXACT, exact, is_json, malformed
 
 
 @pytest.mark.parametrize(

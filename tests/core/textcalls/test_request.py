@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import decode
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.core.textcalls import TextToolCalls, as_text, block_of
+from finalturn._core.json_text import decode
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._core.textcalls import TextToolCalls, as_text, block_of
 
 LOOKUP = ToolSpec("lookup", "Finds an order.", {"type": "object", "properties": {"id": {"type": "string"}}})
 CLOCK = ToolSpec("clock", "Tells the time.", {"type": "object"})

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.markup import EVERY_TAG, HARMONY, THINK
-from finalturn.core.textcalls import markup_of
-from finalturn.core.textcalls._token_block import CUT, MALFORMED
+from finalturn._core.markup import EVERY_TAG, HARMONY, THINK
+from finalturn._core.textcalls import markup_of
+from finalturn._core.textcalls.token_block import CUT, MALFORMED
 from tests.core._markup import ANY, TAUGHT, THOUGHTS, split, split_everywhere
 
 # A text with one call of f, its arguments, and the text behind the call.

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.markup import Ended
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._token_block import CUT, MALFORMED, TokenBlock
+from finalturn._core.markup import Ended
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
 
 
 def read(pieces: list[str]) -> tuple[Ended, str]:

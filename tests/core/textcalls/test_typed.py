@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import encode
-from finalturn.core.textcalls._typed import arguments_of, typed
+from finalturn._core.json_text import encode
+from finalturn._core.textcalls.typed import arguments_of, typed
 
 DEEP = "[" * 100 + "]" * 100
 

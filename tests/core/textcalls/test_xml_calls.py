@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.markup import Schemas
-from finalturn.core.textcalls._xml_calls import (
+from finalturn._core.markup import Schemas
+from finalturn._core.textcalls.xml_calls import (
     DSML,
     function_body,
     function_calls,

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.result import Usage
-from finalturn.providers import _wire_decode
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._failures import BrokeOffError
-from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.result import Usage
+from finalturn._providers.answers import decode as _wire_decode
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.errors.failures import BrokeOffError
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from tests.providers._wire import DONE, STOP, Read, call, delta, event, read, usage
 
 PROSE = delta("Hé", role="assistant") + delta(" \U0001f600\u2028") + delta("!") + STOP

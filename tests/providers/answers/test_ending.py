@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._ending import AFTER_CLOSE, AFTER_MARK, Ending, said_reason
+from finalturn._providers.answers.ending import AFTER_CLOSE, AFTER_MARK, Ending, said_reason
 
 
 class Told:

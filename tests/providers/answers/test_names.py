@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from finalturn import Tool
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.answers.names import checked_name
 from finalturn.providers import (
     Anthropic,
     Bedrock,
@@ -18,7 +19,6 @@ from finalturn.providers import (
     Vertex,
     infer_provider,
 )
-from finalturn.providers._names import checked_name
 
 BLANK = ["", " ", "\t", "\n", "\r\n ", "\u00a0", "\u2003"]
 CONTROL = ["a\nb", "a\x00", "\x1b[31ma", "a\u200bb", "a\u2028b", "a\ud800"]

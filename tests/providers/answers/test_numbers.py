@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError
+from finalturn._providers.answers.numbers import expect_count, expect_seconds
 from finalturn.providers import Anthropic, Bedrock, Gemini, OpenAIChat, OpenAIResponses
-from finalturn.providers._numbers import expect_count, expect_seconds
 
 MAKE = [OpenAIChat, OpenAIResponses, Anthropic, Gemini, Bedrock]
 NO_NUMBER: list[Any] = ["3", True, math.nan, [1]]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.result import Usage
-from finalturn.providers._usage import (
+from finalturn._core.result import Usage
+from finalturn._providers.answers.usage import (
     CHAT,
     CONVERSE,
     GENERATE_CONTENT,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
+from finalturn._core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
 from tests.providers._anthropic_wire import (
     END,
     PING,

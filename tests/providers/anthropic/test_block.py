@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._anthropic_block import Block
+from finalturn._core.model import ToolCallDelta
+from finalturn._providers.anthropic.block import Block
 
 
 @pytest.mark.parametrize(

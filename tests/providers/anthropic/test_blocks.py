@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import ToolCall
+from finalturn._core.messages import ToolCall
 from tests.providers._anthropic_wire import (
     END,
     begin,

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._anthropic_encode import Encoded, encode_request
-from finalturn.providers._anthropic_thoughts import kept
-from tests.providers.test_anthropic_history import MESSAGES, TEXT, check
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.anthropic.encode import Encoded, encode_request
+from finalturn._providers.anthropic.thoughts import kept
+from tests.providers.anthropic.test_history import MESSAGES, TEXT, check
 
 USER = Message.user("hi")
 SAID = [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]

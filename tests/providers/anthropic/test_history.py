@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.history import repaired
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._anthropic_history import (
+from finalturn._core import json_text
+from finalturn._core.history import repaired
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.anthropic.history import (
     BEGIN,
     CONTINUE,
     FAILED,
@@ -23,7 +23,7 @@ from finalturn.providers._anthropic_history import (
     called_names,
     image_block,
 )
-from finalturn.providers._anthropic_thoughts import Prefix, kept
+from finalturn._providers.anthropic.thoughts import Prefix, kept
 
 SERVER = "http://x/v1/messages"
 USER = Message.user("hi")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._anthropic_message import arguments_text, finish_reason
+from finalturn._providers.anthropic.message import arguments_text, finish_reason
 
 
 @pytest.mark.parametrize(

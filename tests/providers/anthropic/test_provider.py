@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel
 
 from finalturn import Agent, StructuredOutputConfig, tool
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import (
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelRequest,
@@ -23,8 +23,8 @@ from finalturn.core.model import (
     TextDelta,
     ToolSpec,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
 from finalturn.providers import Anthropic
 from tests.providers._anthropic_wire import END, KEY, call, finish, start, text, thought
 from tests.providers._server import document, serving, stream

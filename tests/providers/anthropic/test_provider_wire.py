@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.model import ModelEnd
+from finalturn._core.model import ModelEnd
 from tests.providers._anthropic_wire import (
     END,
     PING,
@@ -26,7 +26,7 @@ from tests.providers._anthropic_wire import (
     thought,
 )
 from tests.providers._wire import Read
-from tests.providers.test_anthropic_answer import WHOLE
+from tests.providers.anthropic.test_answer import WHOLE
 
 HEAD = start(input_tokens=7, output_tokens=1) + PING
 TAIL = finish("tool_use", output_tokens=5) + END

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from finalturn.providers._anthropic_schema import MOST_OPTIONAL, MOST_UNIONS, enforceable
+from finalturn._providers.anthropic.schema import MOST_OPTIONAL, MOST_UNIONS, enforceable
 
 
 def closed(properties: dict[str, Any], *required: str, **fields: Any) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._anthropic_thinking import budget_of, thinking_field
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.anthropic.thinking import budget_of, thinking_field
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.providers._bedrock_access import (
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._providers.bedrock.access import (
     Signer,
     authenticates,
     base_url_of,

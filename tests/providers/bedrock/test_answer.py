@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta
-from finalturn.core.result import Usage
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn._core.result import Usage
 from tests.providers._bedrock_wire import (
     START,
     answer,

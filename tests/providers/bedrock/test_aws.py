@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers import _bedrock_botocore
-from finalturn.providers._bedrock_botocore import need_botocore, part_of_botocore
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.bedrock import aws as _bedrock_botocore
+from finalturn._providers.bedrock.aws import need_botocore, part_of_botocore
 
 
 def test_a_part_of_it_is_loaded_where_it_is_used() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._bedrock_block import Block
+from finalturn._core.model import ToolCallDelta
+from finalturn._providers.bedrock.block import Block
 
 
 def reasoning(*pieces: str, signature: str = "", redacted: list[str] | None = None) -> Block:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta
-from finalturn.providers._bedrock_blocks import Blocks
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta
+from finalturn._providers.bedrock.blocks import Blocks
 
 THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "sig"}}}
 

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import TextDelta
-from finalturn.core.result import Usage
-from finalturn.providers import _bedrock_decode, _bedrock_frames
-from finalturn.providers._bedrock_decode import BedrockDecoder
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import TextDelta
+from finalturn._core.result import Usage
+from finalturn._providers.bedrock import decode as _bedrock_decode
+from finalturn._providers.bedrock import frames as _bedrock_frames
+from finalturn._providers.bedrock.decode import BedrockDecoder
 from tests.providers._bedrock_wire import (
     KEY,
     START,

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._bedrock_botocore import part_of_botocore
-from finalturn.providers._bedrock_encode import Encoded, encode_request
-from finalturn.providers._bedrock_families import Family
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.bedrock.aws import part_of_botocore
+from finalturn._providers.bedrock.encode import Encoded, encode_request
+from finalturn._providers.bedrock.families import Family
 from tests.providers._histories import HISTORIES
 
 USER = Message.user("hi")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.providers._bedrock_families import Family, family_of
+from finalturn._providers.bedrock.families import Family, family_of
 
 CLAUDE = Family(status=True, images=True)
 

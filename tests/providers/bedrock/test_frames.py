@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers import _bedrock_frames
-from finalturn.providers._bedrock_frames import DamagedError, Frame, Frames
+from finalturn._providers.bedrock import frames as _bedrock_frames
+from finalturn._providers.bedrock.frames import DamagedError, Frame, Frames
 from tests.providers._bedrock_wire import frame, framed
 
 ONE = frame({":event-type": "a", ":message-type": "event"}, b'{"x":"\xc3\xa9"}')

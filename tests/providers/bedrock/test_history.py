@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.history import repaired
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._anthropic_thoughts import Prefix, kept
-from finalturn.providers._bedrock_families import Family
-from finalturn.providers._bedrock_history import BEGIN, BETWEEN, CONTINUE, EMPTY, FAILED, History
-from finalturn.providers._bedrock_images import UNSEEN
+from finalturn._core import json_text
+from finalturn._core.history import repaired
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.anthropic.thoughts import Prefix, kept
+from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.history import BEGIN, BETWEEN, CONTINUE, EMPTY, FAILED, History
+from finalturn._providers.bedrock.images import UNSEEN
 from tests.providers._histories import HISTORIES
 
 SERVER = "http://x/model/m/converse"

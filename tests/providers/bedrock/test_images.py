@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import ContentPart
-from finalturn.providers._bedrock_images import UNSEEN, image_block
+from finalturn._core.messages import ContentPart
+from finalturn._providers.bedrock.images import UNSEEN, image_block
 
 
 def shown(kind: str, data: str) -> dict[str, Any]:

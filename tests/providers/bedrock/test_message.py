@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._bedrock_message import (
+from finalturn._providers.bedrock.message import (
     arguments_text,
     error_code,
     finish_reason,

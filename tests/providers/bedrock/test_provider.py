@@ -12,18 +12,19 @@ import httpx
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.model import (
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.model import (
     Capabilities,
     ModelRequest,
     ModelResponse,
     ModelSettings,
     TextDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
-from finalturn.providers import Bedrock, _bedrock
-from finalturn.providers._bedrock_botocore import part_of_botocore
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.bedrock import provider as _bedrock
+from finalturn._providers.bedrock.aws import part_of_botocore
+from finalturn.providers import Bedrock
 from tests.providers._bedrock_asking import (
     ANSWER,
     ARN,

@@ -10,10 +10,10 @@ import pytest
 from pydantic import BaseModel
 
 from finalturn import Agent, StructuredOutputConfig, tool
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Message, Role
-from finalturn.core.model import ModelRequest, OutputSchema, ToolSpec
-from finalturn.core.result import Usage
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import Message, Role
+from finalturn._core.model import ModelRequest, OutputSchema, ToolSpec
+from finalturn._core.result import Usage
 from finalturn.providers import Bedrock
 from tests.providers._bedrock_asking import (
     ANSWER,

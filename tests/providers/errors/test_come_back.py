@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._come_back import (
+from finalturn._providers.errors.come_back import (
     asked_by_headers,
     asked_by_record,
     asked_in_words,

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from finalturn.providers._failures import MAX_DETAIL, error_in_answer, http_error
+from finalturn._providers.errors.failures import MAX_DETAIL, error_in_answer, http_error
 
 KEY = "sk-SENTINEL"
 

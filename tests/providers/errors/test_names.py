@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.providers._error_names import is_final, is_malformed, is_refusal, status_of
+from finalturn._providers.errors.names import is_final, is_malformed, is_refusal, status_of
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.errors import ProviderError
-from finalturn.providers._error_record import ErrorRecord, is_error
-from finalturn.providers._failures import error_in_answer, http_error
+from finalturn._core.errors import ProviderError
+from finalturn._providers.errors.failures import error_in_answer, http_error
+from finalturn._providers.errors.record import ErrorRecord, is_error
 
 STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 424, 429, 500, 501, 502, 503, 504, 529]
 NAMES = [

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from finalturn import ModelEnd, ModelResponse, ProviderError, ProviderSwitch, Usage
-from finalturn.providers._fallback_call import FallbackCall
-from finalturn.providers._fallback_members import Members
+from finalturn._providers.fallback.call import FallbackCall
+from finalturn._providers.fallback.members import Members
 from tests.providers._fallback import REQUEST, SPENT, UNREPORTED, Named, down
 
 A, B, C = Named("a"), Named("b"), Named("c")

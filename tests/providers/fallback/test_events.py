@@ -21,12 +21,12 @@ from finalturn import (
     ToolCall,
     ToolCallDelta,
 )
-from finalturn._asking._events import WholeReply
-from finalturn.core.assembly import ToolCallAssembler
+from finalturn._adapters.events import WholeReply
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._providers.fallback.call import FallbackCall
+from finalturn._providers.fallback.events import FallbackEvents
+from finalturn._providers.fallback.members import Members
 from finalturn.providers import Scripted
-from finalturn.providers._fallback_call import FallbackCall
-from finalturn.providers._fallback_events import FallbackEvents
-from finalturn.providers._fallback_members import Members
 from tests.providers._fallback import KINDS, REQUEST, SPENT, UNREPORTED, Named, Nobody, down, says
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from finalturn._providers.fallback.members import Members, names_of
 from finalturn.providers import Anthropic, Fallback, Gemini, OpenAIChat, OpenAIResponses, Scripted
-from finalturn.providers._fallback_members import Members, names_of
 from tests.providers._fallback import Named
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from finalturn import ModelResponse, Provider, ProviderError, StreamingProvider, TextDelta
-from finalturn._asking._events import WholeReply, open_events
-from finalturn._asking._whole import ask_whole
+from finalturn._adapters.events import WholeReply, open_events
+from finalturn._adapters.whole import ask_whole
+from finalturn._providers.fallback.members import Members
+from finalturn._providers.fallback.view import FallbackView
 from finalturn.providers import Scripted
-from finalturn.providers._fallback_members import Members
-from finalturn.providers._fallback_view import FallbackView
 from tests.providers._fallback import REQUEST, SPENT, Named, Nobody, down, says
 
 pytestmark = pytest.mark.anyio

@@ -7,9 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._gemini_access import KEY_VARIABLES, find_access, model_path
-from finalturn.providers._gemini_vertex import Vertex
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.gemini.access import KEY_VARIABLES, find_access, model_path
+from finalturn._providers.gemini.vertex import Vertex
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._gemini_answer import GeminiAnswer
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.gemini.answer import GeminiAnswer
 from tests.providers._gemini_wire import KEY, call, record, text, thought, tokens
 
 

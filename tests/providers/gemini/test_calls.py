@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.assembly import ToolCallAssembler
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._gemini_calls import Calls
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ToolCallDelta
+from finalturn._providers.gemini.calls import Calls
 from tests.providers._gemini_wire import leaves
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.model import ModelEnd
-from finalturn.core.result import Usage
+from finalturn._core.model import ModelEnd
+from finalturn._core.result import Usage
 from tests.providers._gemini_wire import call, event, read, record, stream, text, thought, tokens
 from tests.providers._wire import DONE, Read
 

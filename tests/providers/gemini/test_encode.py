@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._gemini_encode import encode_request
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.gemini.encode import encode_request
 
 HI = [Message.user("hi")]
 SCHEMA = {"title": "T", "type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}

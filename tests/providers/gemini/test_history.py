@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._gemini_contents import BEGIN, CONTINUE, contents_of, function_name
-from finalturn.providers._gemini_signatures import STAND_IN, Signatures
+from finalturn._core import json_text
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.gemini.history import BEGIN, CONTINUE, contents_of, function_name
+from finalturn._providers.gemini.signatures import STAND_IN, Signatures
 
 IMAGE = ContentPart.image_base64("AA==", "image/png")
 PIXEL = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import ContentPart
-from finalturn.providers._gemini_images import image_part
+from finalturn._core.messages import ContentPart
+from finalturn._providers.gemini.images import image_part
 
 
 def inline(media_type: str, data: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.providers._gemini_message import FAILURES, finish_reason
+from finalturn._providers.gemini.message import FAILURES, finish_reason
 
 
 @pytest.mark.parametrize(

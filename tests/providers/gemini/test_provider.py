@@ -9,9 +9,9 @@ import httpx
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import (
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelRequest,
@@ -19,10 +19,10 @@ from finalturn.core.model import (
     OutputSchema,
     TextDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.gemini.signatures import STAND_IN
 from finalturn.providers import Gemini, Vertex
-from finalturn.providers._gemini_signatures import STAND_IN
 from tests.providers import _gemini_wire as wire
 from tests.providers._gemini_wire import KEY, call, record, text, tokens
 from tests.providers._server import CLOSE, HOLD, Reply, chunk, document, head, serving, stream

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
-from finalturn.providers._gemini_schema import MOST_NODES, gemini_schema
+from finalturn._providers.gemini.schema import MOST_NODES, gemini_schema
 
 STRING = {"type": "string"}
 VALIDATOR: Any = jsonschema.Draft202012Validator

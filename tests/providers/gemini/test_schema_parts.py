@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._gemini_schema_parts import both, joined, kinds_of, limits, listed, told
+from finalturn._providers.gemini.schema_parts import both, joined, kinds_of, limits, listed, told
 
 STRING = {"type": "string"}
 

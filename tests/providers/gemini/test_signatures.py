@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.providers._gemini_signatures import (
+from finalturn._core.errors import ProviderError
+from finalturn._providers.gemini.signatures import (
     MISSING,
     STAND_IN,
     Signatures,

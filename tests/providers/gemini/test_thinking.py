@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._gemini_thinking import thinking_config
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.gemini.thinking import thinking_config
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.providers._gemini_vertex import Vertex, fetch
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._providers.gemini.vertex import Vertex, fetch
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._chunked import MAX_HEAD, MAX_LINE, ChunkJoiner
+from finalturn._providers.http.chunked import MAX_HEAD, MAX_LINE, ChunkJoiner
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 LENGTH = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n5\r\nhello\r\n\r"

@@ -11,7 +11,7 @@ import httpx
 import httpx2
 import pytest
 
-from finalturn.providers._http import Clients, HttpClient, timeouts
+from finalturn._providers.http.client import Clients, HttpClient, timeouts
 
 
 @pytest.mark.anyio

@@ -5,8 +5,8 @@ from __future__ import annotations
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._keys import find_address, find_key
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.http.keys import find_address, find_key
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ import httpcore2
 import httpx2
 import pytest
 
+from finalturn._providers.http.network import FIRST, MAX_JOINED, MAX_UNREAD, Connection, Network, quicken
 from finalturn.providers import OpenAIChat
-from finalturn.providers._network import FIRST, MAX_JOINED, MAX_UNREAD, Connection, Network, quicken
 from tests.providers._asking import ANSWER, ASK, EXPECTED
 from tests.providers._server import serving
 

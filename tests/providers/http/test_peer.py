@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.providers._peer import peer_of
+from finalturn._providers.http.peer import peer_of
 
 
 @pytest.mark.parametrize(

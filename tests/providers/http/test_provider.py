@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import Capabilities, ModelRequest
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._providers.http.provider import HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
 from finalturn.providers import OpenAIChat
-from finalturn.providers._http_provider import HttpProvider, endpoint
-from finalturn.providers._transport import Call
 
 
 class Mine(HttpProvider):

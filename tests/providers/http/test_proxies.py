@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import Agent
-from finalturn.core.errors import ProviderError
-from finalturn.providers import Fallback, OpenAIChat, Scripted, _proxies
-from finalturn.providers._http import Clients
-from finalturn.providers._proxies import UnusableProxy, mounts_of_environment, proxy_for
+from finalturn._core.errors import ProviderError
+from finalturn._providers.http import proxies as _proxies
+from finalturn._providers.http.client import Clients
+from finalturn._providers.http.proxies import UnusableProxy, mounts_of_environment, proxy_for
+from finalturn.providers import Fallback, OpenAIChat, Scripted
 from tests.providers._asking import ANSWER, EXPECTED, ask
 from tests.providers._server import serving
 

@@ -12,10 +12,13 @@ import anyio.lowlevel
 import httpx2
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers import OpenAIChat, _ending, _retry, _transport
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.answers import ending as _ending
+from finalturn._providers.http import retry as _retry
+from finalturn._providers.http import transport as _transport
+from finalturn.providers import OpenAIChat
 from tests.providers._asking import ANSWER, ASK, EXPECTED, KEY, Pieces, ask
 from tests.providers._server import CLOSE, END, HOLD, Reply, chunk, document, head, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta, event, usage

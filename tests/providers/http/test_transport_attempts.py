@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.model import ModelEvent
-from finalturn.providers import _retry
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._http import Clients
-from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._transport import Call, Transport
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.http import retry as _retry
+from finalturn._providers.http.client import Clients
+from finalturn._providers.http.transport import Call, Transport
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from tests.providers._asking import ANSWER, EXPECTED
 from tests.providers._server import Reply, document, serving
 

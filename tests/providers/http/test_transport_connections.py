@@ -9,8 +9,8 @@ import anyio
 import httpx2
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelEvent, TextDelta
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelEvent, TextDelta
 from finalturn.providers import OpenAIChat
 from tests.providers._asking import ANSWER, ASK, EXPECTED, Pieces, ask
 from tests.providers._server import END, HOLD, Reply, chunk, document, head, serving, stream

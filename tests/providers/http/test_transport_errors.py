@@ -9,17 +9,13 @@ import anyio
 import pytest
 
 from finalturn import Agent
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, TextDelta
-from finalturn.providers import (
-    Anthropic,
-    OpenAIChat,
-    OpenAIResponses,
-    _ending,
-    _retry,
-    _transport,
-)
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, TextDelta
+from finalturn._providers.answers import ending as _ending
+from finalturn._providers.http import retry as _retry
+from finalturn._providers.http import transport as _transport
+from finalturn.providers import Anthropic, OpenAIChat, OpenAIResponses
 from tests.providers import _anthropic_wire as anthropic
 from tests.providers import _bedrock_asking as bedrock
 from tests.providers import _bedrock_wire as bedrock_wire

@@ -19,9 +19,9 @@ import pytest
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.tls import TLSStream
 
-from finalturn.core.errors import ProviderError
-from finalturn.providers._peer import Peer, peer_of
-from finalturn.providers._transport_failures import transport_error
+from finalturn._core.errors import ProviderError
+from finalturn._providers.http.peer import Peer, peer_of
+from finalturn._providers.http.transport_failures import transport_error
 from tests.providers._asking import ask
 
 KEY = "sk-SENTINEL"

@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import pytest
 
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from tests.providers._wire import summary
 
 

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.markup import THINK
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._chat_reasoning import DATA, reasoning_of
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core.markup import THINK
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
+from finalturn._providers.openai_chat.reasoning import DATA, reasoning_of
 from tests.providers._wire import Read, summary
-from tests.providers.test_chat_answer import choice, take
+from tests.providers.openai_chat.test_answer import choice, take
 
 
 class TestTags:

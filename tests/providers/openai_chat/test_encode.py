@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._chat_encode import check_settings, encode_request
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.openai_chat.encode import check_settings, encode_request
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from tests.providers._histories import HISTORIES
-from tests.providers.test_chat_roles import FOLLOWS
+from tests.providers.openai_chat.test_roles import FOLLOWS
 
 USER = Message.user("hi")
 URL_IMAGE = ContentPart.image_url("https://example.org/a.png")

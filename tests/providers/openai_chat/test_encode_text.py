@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core._frozen import freeze
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._chat_encode import encode_body
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core.frozen import freeze
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.openai_chat.encode import encode_body
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from tests.providers._histories import HISTORIES
-from tests.providers.test_chat_encode import USER, body
+from tests.providers.openai_chat.test_encode import USER, body
 
 SPEC = ToolSpec("f", "Does it.", freeze({"type": "object", "properties": {"a": {"pattern": "(?=a)"}}}, "x"))
 PLAIN = ToolSpec("g", "", {"type": "object"})

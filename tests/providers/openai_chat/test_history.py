@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import ModelRequest
-from finalturn.providers._chat_history import encode_messages
-from finalturn.providers._chat_reasoning import DATA
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import ModelRequest
+from finalturn._providers.openai_chat.history import encode_messages
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
+from finalturn._providers.openai_chat.reasoning import DATA
 from tests.providers._histories import HISTORIES
 
 NINE = replace(ANY_SERVER, call_ids=re.compile(r"[a-zA-Z0-9]{9}"))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._chat_ids import fitting_id
-from finalturn.providers._profile import ANY_ID, SHORT_ID
+from finalturn._providers.openai_chat.ids import fitting_id
+from finalturn._providers.openai_chat.profile import ANY_ID, SHORT_ID
 
 NINE = re.compile(r"[a-zA-Z0-9]{9}")
 

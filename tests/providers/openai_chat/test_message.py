@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.json_text import decode
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._chat_message import (
+from finalturn._core.json_text import decode
+from finalturn._core.model import ToolCallDelta
+from finalturn._providers.openai_chat.message import (
     call_deltas,
     content_pieces,
     finish_reason,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import Capabilities
-from finalturn.providers._profile import ANY_ID, SHORT_ID, Profile
+from finalturn._core.model import Capabilities
+from finalturn._providers.openai_chat.profile import ANY_ID, SHORT_ID, Profile
 
 
 def test_what_is_not_said_is_the_plain_way() -> None:

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from finalturn.core.markup import THINK
-from finalturn.core.model import Capabilities, ModelSettings
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
+from finalturn._core.markup import THINK
+from finalturn._core.model import Capabilities, ModelSettings
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
 
 EACH = pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.model import Capabilities
-from finalturn.providers import _profiles_cloud as cloud
-from finalturn.providers._profile import Profile
+from finalturn._core.model import Capabilities
+from finalturn._providers.openai_chat import profiles_cloud as cloud
+from finalturn._providers.openai_chat.profile import Profile
 
 
 @pytest.mark.parametrize("profile", [cloud.OPENAI, cloud.AZURE])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.markup import THINK
-from finalturn.core.model import Capabilities
-from finalturn.providers import _profiles_local as local
-from finalturn.providers._profile import Profile
+from finalturn._core.markup import THINK
+from finalturn._core.model import Capabilities
+from finalturn._providers.openai_chat import profiles_local as local
+from finalturn._providers.openai_chat.profile import Profile
 
 EACH = pytest.mark.parametrize("profile", [local.OLLAMA, local.VLLM, local.LLAMACPP, local.LMSTUDIO])
 

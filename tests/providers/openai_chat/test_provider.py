@@ -8,13 +8,20 @@ import httpx
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import Capabilities, ModelEnd, ModelRequest, ModelResponse, ModelSettings, TextDelta
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import (
+    Capabilities,
+    ModelEnd,
+    ModelRequest,
+    ModelResponse,
+    ModelSettings,
+    TextDelta,
+)
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from finalturn.providers import OpenAIChat
-from finalturn.providers._profiles import PROFILES, ProfileName
 from tests.providers._server import document, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta, usage
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.messages import Message, ToolCall
-from finalturn.providers._chat_reasoning import DATA, KeptReasoning, reasoning_of
-from finalturn.providers._profile import Profile
+from finalturn._core.messages import Message, ToolCall
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.reasoning import DATA, KeptReasoning, reasoning_of
 
 TEXT = Profile(replay="reasoning_content")
 NEEDED = Profile(replay="reasoning_content", replay_needed=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._responses_answer import ResponsesAnswer
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.openai_responses.answer import ResponsesAnswer
 from tests.providers._responses_wire import call, ended, events_of, message, reasoning, rec, take, whole
 
 TEXT = "response.output_text.delta"

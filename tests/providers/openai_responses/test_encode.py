@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._responses_encode import encode_request
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.openai_responses.encode import encode_request
 
 USER = Message.user("hi")
 SPEC = ToolSpec(

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._responses_input import input_items
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.openai_responses.history import input_items
 
 ORIGIN = "here"
 USER = Message.user("hi")

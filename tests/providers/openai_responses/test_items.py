@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core._frozen import freeze
-from finalturn.core.json_text import decode
-from finalturn.providers._responses_items import (
+from finalturn._core.frozen import freeze
+from finalturn._core.json_text import decode
+from finalturn._providers.openai_responses.items import (
     arguments_text,
     message_text,
     reasoning_text,

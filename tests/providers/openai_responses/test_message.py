@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from finalturn.core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
+from finalturn._core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
 from tests.providers._responses_wire import call, ended, events_of, message, reasoning, rec, take
 
 TEXT = "response.output_text.delta"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._responses_place import Item, Items
+from finalturn._providers.openai_responses.place import Item, Items
 
 
 def item(kind: str = "message", item_id: str | None = None, **fields: Any) -> dict[str, Any]:

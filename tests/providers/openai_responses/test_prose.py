@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._responses_prose import COMMENTARY, Prose
+from finalturn._providers.openai_responses.prose import COMMENTARY, Prose
 
 FINAL = "final_answer"
 

@@ -9,11 +9,18 @@ import httpx
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import Capabilities, ModelEnd, ModelRequest, ModelResponse, ModelSettings, TextDelta
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import (
+    Capabilities,
+    ModelEnd,
+    ModelRequest,
+    ModelResponse,
+    ModelSettings,
+    TextDelta,
+)
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
 from finalturn.providers import OpenAIResponses
 from tests.providers._responses_wire import (
     KEY,

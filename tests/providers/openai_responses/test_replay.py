@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from finalturn.core.messages import ToolCall
-from finalturn.providers._responses_place import Item
-from finalturn.providers._responses_replay import KEY, kept_before, origin_of, replay_data
+from finalturn._core.messages import ToolCall
+from finalturn._providers.openai_responses.place import Item
+from finalturn._providers.openai_responses.replay import KEY, kept_before, origin_of, replay_data
 
 THOUGHT: dict[str, Any] = {"type": "reasoning", "summary": [], "encrypted_content": "gA"}
 

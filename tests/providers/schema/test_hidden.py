@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, AgentResult, StreamChunk, tool
-from finalturn.core.markup import EVERY_TAG
-from finalturn.core.messages import Message, Role
-from finalturn.core.model import (
+from finalturn._core.markup import EVERY_TAG
+from finalturn._core.messages import Message, Role
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelEvent,
@@ -23,11 +23,11 @@ from finalturn.core.model import (
     ToolCallDelta,
     ToolSpec,
 )
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
+from finalturn._providers.schema.hidden import splitter_for
 from finalturn.providers import Fallback, OpenAIChat, Scripted
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._hidden import splitter_for
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
 from tests.providers._server import document, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from finalturn._jsonschema import problems_finder
+from finalturn._jsonschema.validate import problems_finder
+from finalturn._providers.schema.schema import openai_strict, sendable
 from finalturn._response_format import output_of
-from finalturn.providers._schema import openai_strict, sendable
 
 EMPTY: dict[str, Any] = {}
 AROUND = r"^(?!root)\w+$"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._strict_limits import Inexpressible
-from finalturn.providers._strict_schema import StrictSchema
+from finalturn._providers.schema.strict import StrictSchema
+from finalturn._providers.schema.strict_limits import Inexpressible
 
 
 def strict(schema: dict[str, Any]) -> dict[str, Any] | None:

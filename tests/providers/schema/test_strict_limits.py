@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._strict_limits import Inexpressible, check_size
+from finalturn._providers.schema.strict_limits import Inexpressible, check_size
 
 
 def of(**properties: Any) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
-from finalturn._jsonschema import problems_finder
+from finalturn._jsonschema.validate import problems_finder
+from finalturn._providers.schema.strict import StrictSchema
+from finalturn._providers.schema.strict_limits import Inexpressible
 from finalturn._response_format import output_of
-from finalturn.providers._strict_limits import Inexpressible
-from finalturn.providers._strict_schema import StrictSchema
 
 
 def strict_type(form: Any) -> dict[str, Any] | None:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.json_text import encode
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ModelEnd, ModelResponse, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._script_items import Cut, Pause, RawCall, items_of, refuse_awaitable, steps
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.json_text import encode
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ModelEnd, ModelResponse, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Cut, Pause, RawCall, items_of, refuse_awaitable, steps
 
 USAGE = Usage(input_tokens=3, output_tokens=2, total_tokens=5)
 OTHER = Usage(input_tokens=1, total_tokens=1)

@@ -10,9 +10,9 @@ from typing import cast
 import anyio
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import (
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelEvent,
@@ -22,11 +22,11 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
-from finalturn.providers._script import Script
-from finalturn.providers._script_items import Cut, Item, Pause, Step, Word, steps
-from finalturn.providers._script_kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Cut, Item, Pause, Step, Word, steps
+from finalturn._providers.scripted.kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._providers.scripted.script import Script
 
 pytestmark = pytest.mark.anyio
 

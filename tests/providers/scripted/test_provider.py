@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import (
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelEvent,
@@ -20,9 +20,9 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
-from finalturn.providers._scripted import Scripted
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.provider import Scripted
 
 pytestmark = pytest.mark.anyio
 

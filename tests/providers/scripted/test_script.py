@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from finalturn.core.errors import FinalturnError
-from finalturn.providers._script import Script, ScriptError
+from finalturn._core.errors import FinalturnError
+from finalturn._providers.scripted.script import Script, ScriptError
 
 
 def script_of(*answers: str, then: str | None = None) -> Script[object, str]:

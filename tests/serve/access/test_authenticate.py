@@ -11,9 +11,9 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from finalturn.serve._authenticate import Authenticate, owner_of
-from finalturn.serve._keys import ApiKeys, new_key
-from finalturn.serve._problem import Problem
+from finalturn._serve.access.authenticate import Authenticate, owner_of
+from finalturn._serve.access.keys import ApiKeys, new_key
+from finalturn._serve.requests.problem import Problem
 
 SECRET = "s3cret-of-a-client"
 REQUEST = Request({"type": "http", "headers": [(b"authorization", f"Bearer {SECRET}".encode())]})

@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from finalturn import ConfigurationError
-from finalturn.serve._guard import Guard
+from finalturn._serve.access.guard import Guard
 
 APP = "https://app.example"
 EVIL = "https://evil.example"

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 
 from finalturn import ConfigurationError
-from finalturn.serve import _keys
-from finalturn.serve._keys import ApiKeys, StoredKey, bearer_key, new_key, read_keys
+from finalturn._serve.access import keys as _keys
+from finalturn._serve.access.keys import ApiKeys, StoredKey, bearer_key, new_key, read_keys
 
 
 def known_key(name: str, fill: str) -> tuple[str, str]:

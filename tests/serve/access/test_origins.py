@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.serve._origins import READ_HEADERS, check_cors_headers, check_origins
+from finalturn._serve.access.origins import READ_HEADERS, check_cors_headers, check_origins
 
 
 def test_origins_as_browsers_send_them() -> None:

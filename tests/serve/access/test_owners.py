@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from finalturn.serve._owners import (
+from finalturn._serve.access.owners import (
     OWNER_PATTERN,
     check_client_session,
     client_session,
@@ -14,8 +14,8 @@ from finalturn.serve._owners import (
     prefix_of,
     stored_session,
 )
-from finalturn.serve._problem import Problem
-from finalturn.sessions._ids import check_session_id
+from finalturn._serve.requests.problem import Problem
+from finalturn._sessions.ids import check_session_id
 
 
 @pytest.mark.parametrize("session", ["a", "A-1", "_x", "user@example.com", "0.1", "x" * 63, "CON"])

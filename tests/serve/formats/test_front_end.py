@@ -7,11 +7,11 @@ from typing import Literal
 import pytest
 
 from finalturn import Agent, Capabilities, ContentPart, Message
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.front_end import Held, Refuse, check_text, check_url, image, refused, take
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 from finalturn.providers import Scripted
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._front_end import Held, Refuse, check_text, check_url, image, refused, take
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import plain
 

@@ -1,8 +1,16 @@
 from __future__ import annotations
 
 from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall
-from finalturn.serve._items import Content, Event, Reasoning, ToolCalled, ToolDone, item_of, parsed_data
-from finalturn.serve._public import public_call, public_tool_message
+from finalturn._serve.formats.items import (
+    Content,
+    Event,
+    Reasoning,
+    ToolCalled,
+    ToolDone,
+    item_of,
+    parsed_data,
+)
+from finalturn._serve.formats.public import public_call, public_tool_message
 
 
 def test_each_purpose_of_a_chunk_is_an_item() -> None:

@@ -5,8 +5,7 @@ from typing import get_args
 import pytest
 
 from finalturn import StreamEvent
-from finalturn.serve._failure import STOPPED
-from finalturn.serve._items import (
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -17,7 +16,8 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn.serve._native import Native, native_record
+from finalturn._serve.formats.native import Native, native_record
+from finalturn._serve.requests.failure import STOPPED
 
 EXAMPLES: list[tuple[Item, dict[str, object]]] = [
     (Started("r1", None), {"type": "run", "run_id": "r1", "session": None}),

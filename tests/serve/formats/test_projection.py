@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from finalturn.serve._native import Native
-from finalturn.serve._projection import Projection
-from finalturn.serve._whole import Silent
+from finalturn._serve.formats.native import Native
+from finalturn._serve.formats.projection import Projection
+from finalturn._serve.runs.whole import Silent
 
 
 def test_formats_are_projections() -> None:

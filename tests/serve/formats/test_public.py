@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel, Field, PlainSerializer, TypeAdapter
 
 from finalturn import AgentResult, ContentPart, Message, Role, ToolCall, ToolFailure, Usage
-from finalturn.core.result import ProviderSwitch
-from finalturn.serve._public import (
+from finalturn._core.result import ProviderSwitch
+from finalturn._serve.formats.public import (
     parsed_writer,
     public_call,
     public_message,

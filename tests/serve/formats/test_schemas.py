@@ -16,10 +16,10 @@ from finalturn import (
     ToolError,
     tool,
 )
-from finalturn.core.tool_outcome import ToolFailure
+from finalturn._core.tool_outcome import ToolFailure
+from finalturn._serve.formats import schemas as schemas
+from finalturn._serve.formats.public import public_call, public_message, public_result, public_tool_message
 from finalturn.providers import Scripted
-from finalturn.serve import _schemas as schemas
-from finalturn.serve._public import public_call, public_message, public_result, public_tool_message
 from tests.serve._valid import accepts, check
 
 

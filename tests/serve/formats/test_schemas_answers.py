@@ -5,11 +5,11 @@ from typing import get_args
 import pytest
 
 from finalturn import Agent
+from finalturn._serve.formats import schemas_answers as answers
+from finalturn._serve.requests.failure import STATUS, FailureCode
+from finalturn._serve.requests.problem import Problem
 from finalturn.providers import Scripted
-from finalturn.serve import _schemas_answers as answers
 from finalturn.serve import create_app
-from finalturn.serve._failure import STATUS, FailureCode
-from finalturn.serve._problem import Problem
 from finalturn.sessions import InMemorySessions
 from tests.serve._asgi import Client
 from tests.serve._valid import accepts, check

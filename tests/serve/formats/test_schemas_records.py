@@ -5,10 +5,8 @@ from typing import Any, get_args
 import pytest
 
 from finalturn import Agent, Message, Role, StreamEvent, ToolCall
-from finalturn.providers import Scripted
-from finalturn.serve import _schemas_records as records
-from finalturn.serve._failure import Failure, FailureCode
-from finalturn.serve._items import (
+from finalturn._serve.formats import schemas_records as records
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -19,8 +17,10 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn.serve._native import native_record
-from finalturn.serve._public import public_call, public_result, public_tool_message
+from finalturn._serve.formats.native import native_record
+from finalturn._serve.formats.public import public_call, public_result, public_tool_message
+from finalturn._serve.requests.failure import Failure, FailureCode
+from finalturn.providers import Scripted
 from tests.serve._valid import accepts, check
 
 RESULT = public_result(Agent(Scripted("Hello.")).run("hi"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.providers._sse import SSEReader
-from finalturn.serve._sse import HEARTBEAT, frame
+from finalturn._providers.http.sse import SSEReader
+from finalturn._serve.formats.sse import HEARTBEAT, frame
 
 
 @given(st.text(), st.integers(1, 10**9))

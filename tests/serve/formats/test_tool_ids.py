@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.serve._tool_ids import ToolIds
+from finalturn._serve.formats.tool_ids import ToolIds
 from tests.serve._front_end_items import called, done
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from finalturn import SessionError, ToolError
-from finalturn.serve._logs import JsonLines, LogFormat, TextLines, log_to
+from finalturn._serve.logs.logs import JsonLines, LogFormat, TextLines, log_to
 
 EVIL = "a\nb\x1b[31m\x7f\u202eé"
 

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from finalturn import ConfigurationError, ProviderError, SessionError, ToolError
-from finalturn.serve._reasons import reasons_of
+from finalturn._serve.logs.reasons import reasons_of
 from tests.serve._agents import SECRET
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from finalturn._serve.logs.requests import RequestLog
 from finalturn.serve import create_app
-from finalturn.serve._logs_requests import RequestLog
 from tests.serve._agents import SECRET, desk
 from tests.serve._asgi import Client, lifespan
 

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from finalturn.serve._tracebacks import without_text
+from finalturn._serve.logs.tracebacks import without_text
 from tests.serve._agents import SECRET
 
 

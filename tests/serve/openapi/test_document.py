@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field, TypeAdapter, computed_field
 
 from finalturn import Agent, StreamEvent, StructuredOutputConfig
 from finalturn._response_format import output_of
+from finalturn._serve.openapi.document import openapi_of, wire_schema
+from finalturn._serve.openapi.operations import OPERATIONS
+from finalturn._serve.requests.failure import STATUS
+from finalturn._serve.router import routers_of
+from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app
-from finalturn.serve._failure import STATUS
-from finalturn.serve._openapi import openapi_of, wire_schema
-from finalturn.serve._openapi_operations import OPERATIONS
-from finalturn.serve._router import routers_of
-from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import desk
 from tests.serve._asgi import Answer, Client

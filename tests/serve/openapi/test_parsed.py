@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from finalturn._response_format import output_of
-from finalturn.serve._openapi_parsed import PREFIX, moved
+from finalturn._serve.openapi.parsed import PREFIX, moved
 from tests.serve._valid import check_schema, judge_of
 
 

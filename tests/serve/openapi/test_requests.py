@@ -8,12 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 from finalturn import Agent, Capabilities
+from finalturn._serve.openapi.requests import request_components
+from finalturn._serve.requests.native import ChatRequest, read_chat
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig
-from finalturn.serve._openapi_requests import request_components
-from finalturn.serve._problem import Problem
-from finalturn.serve._requests import ChatRequest, read_chat
-from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
 from tests.serve._valid import check_schema, judge_of
 

@@ -12,9 +12,9 @@ from finalturn import (
     SessionError,
     SessionTimeoutError,
 )
+from finalturn._providers.scripted.script import ScriptError
+from finalturn._serve.requests.failure import STATUS, FailureCode, SessionFullError, failure_of
 from finalturn.providers import Scripted
-from finalturn.providers._script import ScriptError
-from finalturn.serve._failure import STATUS, FailureCode, SessionFullError, failure_of
 from tests.serve._agents import SECRET
 
 RESULT = Agent(Scripted("Hello.")).run("Hi")

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from finalturn.serve._invalid import invalid
-from finalturn.serve._requests import ChatRequest
+from finalturn._serve.requests.invalid import invalid
+from finalturn._serve.requests.native import ChatRequest
 
 SENT = "what-was-sent"
 

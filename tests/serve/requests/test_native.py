@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, Capabilities, ContentPart, Message, Role
+from finalturn._serve.requests.native import ChatRequest, read_chat
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig
-from finalturn.serve._problem import Problem
-from finalturn.serve._requests import ChatRequest, read_chat
-from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
 
 SEES = Agent(Scripted(capabilities=Capabilities(images=True)), sessions=InMemorySessions())

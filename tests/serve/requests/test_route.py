@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from finalturn.serve._problem import Problem
-from finalturn.serve._route import fetched, owner, problem_of, route_class
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.requests.route import fetched, owner, problem_of, route_class
 from tests.serve._agents import SECRET
 from tests.serve._asgi import Client
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.serve._last_event import number_of
-from finalturn.serve._problem import Problem
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.last_event import number_of
 
 
 @pytest.mark.parametrize(("given", "number"), [("0", 0), ("7", 7), ("007", 7), ("999999999", 999_999_999)])

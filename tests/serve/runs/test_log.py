@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.serve._log import FrameLog, FramesGoneError
+from finalturn._serve.runs.log import FrameLog, FramesGoneError
 
 
 def test_frames_are_numbered_from_one() -> None:

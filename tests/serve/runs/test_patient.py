@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from finalturn._serve.runs.patient import PatientResponse
+from finalturn._serve.runs.runs import Runs
 from finalturn.serve import ServeConfig
-from finalturn.serve._patient import PatientResponse
-from finalturn.serve._runs import Runs
 
 pytestmark = pytest.mark.anyio
 SCOPE: dict[str, Any] = {"type": "http"}

@@ -6,11 +6,11 @@ import pytest
 from anyio import wait_all_tasks_blocked
 from starlette.types import Receive, Scope, Send
 
+from finalturn._serve.formats.native import Native
+from finalturn._serve.runs.response import RunResponse
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.runs import Runs
 from finalturn.serve import ServeConfig
-from finalturn.serve._native import Native
-from finalturn.serve._response import RunResponse
-from finalturn.serve._run import Run
-from finalturn.serve._runs import Runs
 from tests.serve._agents import Held, plain
 from tests.serve._asgi import Client
 

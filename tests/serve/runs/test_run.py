@@ -9,12 +9,12 @@ import pytest
 from anyio import wait_all_tasks_blocked
 
 from finalturn import Agent
-from finalturn.serve._failure import SHUTTING_DOWN
-from finalturn.serve._items import Ended, Failed
-from finalturn.serve._log import FramesGoneError
-from finalturn.serve._native import Native
-from finalturn.serve._problem import Problem
-from finalturn.serve._run import MOST_READERS, Run
+from finalturn._serve.formats.items import Ended, Failed
+from finalturn._serve.formats.native import Native
+from finalturn._serve.requests.failure import SHUTTING_DOWN
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.log import FramesGoneError
+from finalturn._serve.runs.run import MOST_READERS, Run
 from tests.serve._agents import SECRET, Held, plain
 from tests.serve._asgi import records_of
 

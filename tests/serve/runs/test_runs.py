@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from anyio import wait_all_tasks_blocked
 
+from finalturn._serve.formats.items import Ended
+from finalturn._serve.formats.native import Native
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.runs import Runs
 from finalturn.serve import ServeConfig
-from finalturn.serve._items import Ended
-from finalturn.serve._native import Native
-from finalturn.serve._problem import Problem
-from finalturn.serve._run import Run
-from finalturn.serve._runs import Runs
 from tests.serve._agents import Held, plain
 
 pytestmark = pytest.mark.anyio

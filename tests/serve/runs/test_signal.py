@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from anyio import wait_all_tasks_blocked
 
-from finalturn.serve._signal import Signal
+from finalturn._serve.runs.signal import Signal
 
 pytestmark = pytest.mark.anyio
 

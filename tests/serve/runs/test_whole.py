@@ -6,7 +6,7 @@ import pytest
 from pydantic import AfterValidator, TypeAdapter
 
 from finalturn import ProviderError
-from finalturn.core.protocols import SessionStore
+from finalturn._core.protocols import SessionStore
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import SECRET, Held, desk, plain

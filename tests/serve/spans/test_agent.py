@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Agent, tool
-from finalturn.agent._access import spec_of
+from finalturn._agent.access import spec_of
+from finalturn._serve.spans.agent import traced_agent
 from finalturn.providers import Scripted
-from finalturn.serve._spans_agent import traced_agent
 from finalturn.testing import record
 
 pytestmark = pytest.mark.anyio

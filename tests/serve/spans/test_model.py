@@ -11,9 +11,9 @@ import pytest
 from opentelemetry import trace
 
 from finalturn import Agent, Capabilities, ModelEvent, ModelRequest, ModelSettings, ProviderError, TextDelta
-from finalturn.core.model import ModelEnd, ModelResponse
+from finalturn._core.model import ModelEnd, ModelResponse
+from finalturn._serve.spans.model import TracedProvider
 from finalturn.providers import Fallback, Scripted
-from finalturn.serve._spans_model import TracedProvider
 from tests.serve._agents import Ticket
 from tests.serve._tracing import Spans, attributes, is_child, play
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from finalturn._serve.spans.names import named
 from finalturn.providers import (
     Anthropic,
     Bedrock,
@@ -16,7 +17,6 @@ from finalturn.providers import (
     Scripted,
     Vertex,
 )
-from finalturn.serve._spans_names import named
 
 KEY: dict[str, Any] = {"api_key": "k"}
 

@@ -10,10 +10,10 @@ from fastapi import FastAPI
 from opentelemetry.trace import StatusCode
 
 from finalturn import Agent, ProviderError, Usage, tool
+from finalturn._serve.requests.failure import SHUTTING_DOWN
+from finalturn._serve.spans.spans import traced
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app, create_router
-from finalturn.serve._failure import SHUTTING_DOWN
-from finalturn.serve._spans import traced
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import SECRET, desk
 from tests.serve._asgi import Client, lifespan

@@ -168,7 +168,7 @@ async def test_calls_that_are_written_as_text_have_no_id(monkeypatch: pytest.Mon
 
 
 def test_an_outcome_of_no_known_call_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    from finalturn.serve._spans_tools import ToolSpans
+    from finalturn._serve.spans.tools import ToolSpans
 
     spans = Spans(monkeypatch)
     ToolSpans(trace.get_tracer("finalturn")).returned(

@@ -8,13 +8,13 @@ import pytest
 from opentelemetry import trace
 
 from finalturn import Agent, ToolCall, Usage
-from finalturn.core.chunks import StreamChunk
+from finalturn._core.chunks import StreamChunk
+from finalturn._serve.formats.items import Failed
+from finalturn._serve.requests.failure import STOPPED
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.whole import Silent
+from finalturn._serve.spans.turn import CURRENT, TurnSpans, open_turn, set_usage
 from finalturn.providers import Scripted
-from finalturn.serve._failure import STOPPED
-from finalturn.serve._items import Failed
-from finalturn.serve._run import Run
-from finalturn.serve._spans_turn import CURRENT, TurnSpans, open_turn, set_usage
-from finalturn.serve._whole import Silent
 from tests.serve._tracing import Spans, attributes
 
 

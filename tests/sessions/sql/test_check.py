@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from finalturn import ConfigurationError, Message, SessionError, SessionHistory, SessionTimeoutError
+from finalturn._sessions.sql.check import check_database
 from finalturn.sessions import SQLSessions
-from finalturn.sessions._sql_check import check_database
 from tests.sessions._broken import BROKEN, unprivileged
 from tests.sessions._postgres import Server
 from tests.sessions._relay import relay
@@ -71,7 +71,7 @@ _FULL = """
 import asyncio, resource, signal, sys
 from finalturn import SessionError
 from finalturn.sessions import SQLSessions
-from finalturn.sessions._sql_check import check_database
+from finalturn._sessions.sql.check import check_database
 
 async def main():
     async with SQLSessions(sys.argv[1]) as store:

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from finalturn import ConfigurationError
-from finalturn.sessions._sql_database import Database
-from finalturn.sessions._sql_table import TURNS, append_turn
-from finalturn.sessions._sql_target import parse_target
+from finalturn._sessions.sql.database import Database
+from finalturn._sessions.sql.table import TURNS, append_turn
+from finalturn._sessions.sql.target import parse_target
 from tests.sessions._rows import execute
 from tests.sessions._times import NOW
 

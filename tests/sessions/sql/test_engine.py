@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event
 
 from finalturn import ConfigurationError, SessionError
-from finalturn.sessions._sql_engine import check_file, open_engine
-from finalturn.sessions._sql_target import parse_target
+from finalturn._sessions.sql.engine import check_file, open_engine
+from finalturn._sessions.sql.target import parse_target
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError, TimeoutError
 
 from finalturn import SessionConflictError, SessionDamagedError, SessionError, SessionTimeoutError
-from finalturn.sessions._sql_errors import conflict, for_console, reporting
+from finalturn._sessions.sql.errors import conflict, for_console, reporting
 
 pytestmark = pytest.mark.anyio
 

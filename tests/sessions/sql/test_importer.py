@@ -100,8 +100,8 @@ async def test_a_source_that_fails_leaves_nothing(store: SQLSessions) -> None:
 
 
 async def test_many_sessions_go_in_page_by_page(store: SQLSessions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("finalturn.sessions._sql_import._PAGE", 3)
-    monkeypatch.setattr("finalturn.sessions._sql_import._BATCH_TURNS", 4)
+    monkeypatch.setattr("finalturn._sessions.sql.importer._PAGE", 3)
+    monkeypatch.setattr("finalturn._sessions.sql.importer._BATCH_TURNS", 4)
     report = await store.import_jsonl(line(f"s{number % 9}", 1 + number // 9) for number in range(27))
     assert report == ImportReport(9, 27, ())
     assert await store.import_jsonl([]) == ImportReport(0, 0, ())

@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from finalturn import Agent, Message, SessionError, SessionHistory, SessionTimeoutError
+from finalturn._sessions.sql.limit import limited, remaining
 from finalturn.providers import Scripted
 from finalturn.sessions import SQLSessions
-from finalturn.sessions._sql_limit import limited, remaining
 from tests.sessions._postgres import Server
 from tests.sessions._relay import relay
 from tests.sessions._rows import execute

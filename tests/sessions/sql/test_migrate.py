@@ -14,8 +14,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, make_url
 
 from finalturn import ConfigurationError
-from finalturn.sessions._sql_migrate import PACKAGED, Revisions, begin, lock_key, revision_of, upgrade
-from finalturn.sessions._sql_table import METADATA, append_turn
+from finalturn._sessions.sql.migrate import PACKAGED, Revisions, begin, lock_key, revision_of, upgrade
+from finalturn._sessions.sql.table import METADATA, append_turn
 from tests.sessions._times import NOW
 
 

@@ -27,9 +27,9 @@ from finalturn import (
     SessionSummary,
     ToolCall,
 )
-from finalturn.core.json_text import without_surrogates
+from finalturn._core.json_text import without_surrogates
+from finalturn._sessions.turn_text import decode_turn, encode_turn
 from finalturn.sessions import InMemorySessions, SQLSessions
-from finalturn.sessions._turn_text import decode_turn, encode_turn
 from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, filled
 from tests.sessions._rows import execute
 

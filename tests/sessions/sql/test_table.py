@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, insert, select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateTable
 
-from finalturn.sessions._sql_table import METADATA, TURNS, UTCTime, append_turn, summaries
+from finalturn._sessions.sql.table import METADATA, TURNS, UTCTime, append_turn, summaries
 
 
 def test_postgresql_orders_sessions_by_ascii() -> None:

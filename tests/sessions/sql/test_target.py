@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from finalturn import ConfigurationError
+from finalturn._sessions.sql.target import parse_target
 from finalturn.sessions import SQLSessions
-from finalturn.sessions._sql_target import parse_target
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(
 ) -> None:
     found = util.find_spec
     monkeypatch.setattr(
-        "finalturn.sessions._sql_target.find_spec",
+        "finalturn._sessions.sql.target.find_spec",
         lambda name: None if name == package else found(name),  # pyright: ignore
     )
     with pytest.raises(ConfigurationError, match=rf"needs {package}: pip install 'finalturn\[{extra}\]'"):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalturn import ModelEnd, ProviderError, ReasoningDelta, TextDelta, ToolCallDelta, Usage
+from finalturn._testing.conformance.answers import breaks_off, calls, fails, says
 from finalturn.providers import Scripted
 from finalturn.testing import ScriptedAnswer
-from finalturn.testing.conformance._answers import breaks_off, calls, fails, says
 
 END = ModelEnd("stop", Usage(input_tokens=1))
 

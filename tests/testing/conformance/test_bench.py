@@ -17,9 +17,9 @@ from finalturn import (
     TextDelta,
     ToolCall,
 )
+from finalturn._testing.conformance.bench import Bench, NotRunError, UnansweredError, Way
+from finalturn._testing.conformance.scene import Desk
 from finalturn.providers import Scripted
-from finalturn.testing.conformance._bench import Bench, NotRunError, UnansweredError, Way
-from finalturn.testing.conformance._scene import Desk
 from tests.testing._kits import ScriptedKit
 
 ASKED = ModelRequest([Message.user("Hi")])

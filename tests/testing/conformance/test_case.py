@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.testing.conformance._bench import ViolatedError
-from finalturn.testing.conformance._case import expect, expect_equal
+from finalturn._testing.conformance.bench import ViolatedError
+from finalturn._testing.conformance.case import expect, expect_equal
 
 
 def test_nothing_is_said_when_it_is_right() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finalturn.testing.conformance._bench import Way
-from finalturn.testing.conformance._case import Case
-from finalturn.testing.conformance._cases_life import LIFE_CASES
+from finalturn._testing.conformance.bench import Way
+from finalturn._testing.conformance.case import Case
+from finalturn._testing.conformance.cases_life import LIFE_CASES
 from tests.testing._case_checks import failing, passes, plays
 
 

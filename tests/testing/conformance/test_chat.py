@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from finalturn import Capabilities
+from finalturn._testing.conformance.answers import breaks_off, says
 from finalturn.testing import ChatServerConformance
-from finalturn.testing.conformance._answers import breaks_off, says
 from tests.testing._client import post
 from tests.testing._kits import ChatKit
 

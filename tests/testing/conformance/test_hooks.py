@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from finalturn._testing.conformance.hooks import Hooks
 from finalturn.testing import ProviderConformance
-from finalturn.testing.conformance._hooks import Hooks
 
 
 def test_the_class_that_authors_subclass_has_all_of_it() -> None:

@@ -10,14 +10,14 @@ import anyio
 import pytest
 
 from finalturn import Capabilities, ModelResponse, ProviderError
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.answers import says
+from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError
+from finalturn._testing.conformance.case import Case, Check
+from finalturn._testing.conformance.cases_ends import PLAIN_TURN
+from finalturn._testing.conformance.judge import Verdict, judge, opened
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance, ScriptedAnswer
-from finalturn.testing.conformance._answers import says
-from finalturn.testing.conformance._bench import Bench, NotRunError, ViolatedError
-from finalturn.testing.conformance._case import Case, Check
-from finalturn.testing.conformance._cases_ends import PLAIN_TURN
-from finalturn.testing.conformance._judge import Verdict, judge, opened
 from tests.testing._kits import ScriptedKit, verdicts
 
 
@@ -87,7 +87,7 @@ def test_an_event_loop_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) ->
     def not_there(name: str) -> None:
         return None
 
-    monkeypatch.setattr("finalturn.testing.conformance._judge.find_spec", not_there)
+    monkeypatch.setattr("finalturn._testing.conformance.judge.find_spec", not_there)
     verdict = judge(ScriptedKit(), case(_play), "stream", "trio")
     assert verdict == Verdict("not run", "trio is not installed", general=True)
 

@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 
 from finalturn import Capabilities
-from finalturn.core.clauses import ClauseId
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.clauses import ClauseId
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.kit import CASES, plays_of
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance
-from finalturn.testing.conformance._kit import CASES, plays_of
 from tests.testing._bad_providers import FAULTS
 from tests.testing._kits import ScriptedKit, verdicts
 from tests.testing._sound import Sound, kit_of

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from finalturn import Capabilities
+from finalturn._testing.conformance import needs as needs
+from finalturn._testing.conformance.case import Need
 from finalturn.testing import ProviderConformance
-from finalturn.testing.conformance import _needs as needs
-from finalturn.testing.conformance._case import Need
 from tests.testing._kits import EVERYTHING
 
 NOTHING = Capabilities(native_tools=False)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import jsonschema
 
-from finalturn.testing.conformance._scene import (
+from finalturn._testing.conformance.scene import (
     LOOKUP,
     TICKET,
     TICKET_JSON,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from finalturn import Agent
+from finalturn._testing.conformance.traced import broken_in
 from finalturn.contract import CLAUSES, Check, Clause, Trace, Undecidable, Violation
 from finalturn.providers import Scripted
 from finalturn.testing import record
-from finalturn.testing.conformance._traced import broken_in
 
 
 def recorded() -> list[Trace]:

@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from finalturn import Agent, ModelRequest, StreamClosedError
+from finalturn._contract.traces.file import TraceWriter
 from finalturn.contract import (
     ModelText,
     Shown,
@@ -22,7 +23,6 @@ from finalturn.contract import (
     TurnStarted,
     read_traces,
 )
-from finalturn.contract._trace_file import TraceWriter
 from finalturn.providers import Scripted
 from finalturn.testing import record
 

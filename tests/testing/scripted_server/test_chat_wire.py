@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.testing._chat_wire import DONE, ChunkWriter, completion, error_body, sse
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._testing.scripted_server.chat_wire import DONE, ChunkWriter, completion, error_body, sse
 from tests.testing._client import deltas, reasons, records
 
 HEAD = {"id": "x", "created": 0, "model": "m"}

@@ -13,13 +13,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.result import Usage
-from finalturn.providers._script import Script, ScriptError
-from finalturn.providers._script_items import Pause
-from finalturn.testing._http_items import Drop, HttpAnswer, ReceivedRequest, ServerCall
-from finalturn.testing._http_server import HttpServer
-from finalturn.testing._state import State
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Pause
+from finalturn._providers.scripted.script import Script, ScriptError
+from finalturn._testing.scripted_server.http_server import HttpServer
+from finalturn._testing.scripted_server.items import Drop, HttpAnswer, ReceivedRequest, ServerCall
+from finalturn._testing.scripted_server.state import State
 from tests.testing._client import deltas, post, reasons, records
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.testing._http_items import Drop, HttpAnswer, ReceivedRequest
+from finalturn._testing.scripted_server.items import Drop, HttpAnswer, ReceivedRequest
 
 
 def received(body: bytes) -> ReceivedRequest:

@@ -8,15 +8,15 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.json_text import decode
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ModelEnd, TextDelta
-from finalturn.core.result import Usage
-from finalturn.providers._script_items import Cut, Pause, RawCall
-from finalturn.testing._http_items import Drop, HttpAnswer
-from finalturn.testing._player import Player
-from finalturn.testing._state import ClientGone
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.json_text import decode
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ModelEnd, TextDelta
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Cut, Pause, RawCall
+from finalturn._testing.scripted_server.items import Drop, HttpAnswer
+from finalturn._testing.scripted_server.player import Player
+from finalturn._testing.scripted_server.state import ClientGone
 from tests.testing._client import deltas, reasons, records
 from tests.testing._peer import Peer
 

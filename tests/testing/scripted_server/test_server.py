@@ -13,12 +13,12 @@ import httpx2
 import pytest
 from anyio import to_thread
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import ReasoningDelta
-from finalturn.core.result import Usage
-from finalturn.providers._scripted import Scripted
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import ReasoningDelta
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.provider import Scripted
+from finalturn._testing.scripted_server.items import ServerCall, ServerItem
 from finalturn.testing import HttpAnswer, ReceivedRequest, ScriptedServer
-from finalturn.testing._http_items import ServerCall, ServerItem
 from tests.testing._client import deltas, post, reasons, records
 
 

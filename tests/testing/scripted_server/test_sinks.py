@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, TextDelta
-from finalturn.testing._chat_wire import ChunkWriter
-from finalturn.testing._http_items import HttpAnswer
-from finalturn.testing._sinks import Sink, StreamSink, WholeSink, write_answer
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, TextDelta
+from finalturn._testing.scripted_server.chat_wire import ChunkWriter
+from finalturn._testing.scripted_server.items import HttpAnswer
+from finalturn._testing.scripted_server.sinks import Sink, StreamSink, WholeSink, write_answer
 from tests.testing._client import deltas, reasons, records
 from tests.testing._peer import Peer
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from finalturn.testing._state import ClientGone, State
+from finalturn._testing.scripted_server.state import ClientGone, State
 from tests.testing._peer import Peer
 
 

@@ -16,9 +16,9 @@ import socket
 import sys
 import time
 
-from finalturn.cli.serve._connection import Patience
-from finalturn.cli.serve._descriptors import connections_for
-from finalturn.cli.serve._server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.connection import Patience
+from finalturn._cli.serve.descriptors import connections_for
+from finalturn._cli.serve.server import Hooks, Limits, Server, settings
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import SQLSessions
 from tools.bench.load._limits import raise_limits

@@ -6,9 +6,9 @@ import sys
 from typing import Any
 
 from finalturn import Agent, AgentResult, ConfigurationError, FinalturnError, Message
-from finalturn.cli.chat._options import Options
-from finalturn.cli.chat._repl import read_lines
-from finalturn.cli.view import Stage, Transcript, open_stage, play
+from finalturn._cli.chat.options import Options
+from finalturn._cli.chat.repl import read_lines
+from finalturn._cli.view import Stage, Transcript, open_stage, play
 
 __all__ = ["Chat", "run_chat"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from finalturn import Agent, Capabilities, ConfigurationError, StructuredOutputConfig
-from finalturn.cli.chat._schema import load_schema
+from finalturn._cli.chat.schema import load_schema
 from finalturn.providers import OpenAIChat
 
 __all__ = ["Options"]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import TextIO
 
+from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES, Clause
-from finalturn.core.turn import TABLE
 
 __all__ = ["run_show"]
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
+from finalturn._contract.traces.file import FileTrace, read_file
 from finalturn.contract import Finding, TraceFormatError, verify
-from finalturn.contract._trace_file import FileTrace, read_file
 
 __all__ = ["run_verify"]
 

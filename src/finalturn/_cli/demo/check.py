@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from finalturn import AgentResult, StreamChunk
-from finalturn.cli.demo._paths import TICKET, Path
-from finalturn.cli.view import Item
+from finalturn._cli.demo.paths import TICKET, Path
+from finalturn._cli.view import Item
 from finalturn.testing import ReceivedRequest
 
 __all__ = ["problems"]

@@ -6,10 +6,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from finalturn import Capabilities, ModelSettings, ToolCall
-from finalturn.cli.demo._check import problems
-from finalturn.cli.demo._desk import Ticket, support_desk
-from finalturn.cli.demo._paths import Path
-from finalturn.cli.view import Item, Stage, Transcript, play
+from finalturn._cli.demo.check import problems
+from finalturn._cli.demo.desk import Ticket, support_desk
+from finalturn._cli.demo.paths import Path
+from finalturn._cli.view import Item, Stage, Transcript, play
 from finalturn.providers import OpenAIChat, Scripted
 from finalturn.testing import ReceivedRequest, ScriptedServer
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from finalturn.cli.demo._contract import play_path
-from finalturn.cli.demo._desk import order_database
-from finalturn.cli.demo._model import play_model
-from finalturn.cli.demo._paths import PATHS, Path
-from finalturn.cli.view import Stage
+from finalturn._cli.demo.contract import play_path
+from finalturn._cli.demo.desk import order_database
+from finalturn._cli.demo.model import play_model
+from finalturn._cli.demo.paths import PATHS, Path
+from finalturn._cli.view import Stage
 
 __all__ = ["run_demo"]
 

@@ -17,8 +17,8 @@ from finalturn import (
     StructuredOutputConfig,
     SyncStream,
 )
-from finalturn.cli.demo._desk import Ticket, support_desk
-from finalturn.cli.view import Item, Stage, Transcript, play
+from finalturn._cli.demo.desk import Ticket, support_desk
+from finalturn._cli.view import Item, Stage, Transcript, play
 from finalturn.local import LocalModel, LocalModelUnavailable
 from finalturn.providers import OpenAIChat
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from finalturn import Message, Role, StructuredOutputConfig, StructuredStatus
-from finalturn.cli.demo._desk import Ticket
+from finalturn._cli.demo.desk import Ticket
+from finalturn._core.json_text import encode
 from finalturn.contract import (
     HELD_JSON,
     NO_NEEDLESS_CALL,
@@ -19,7 +20,6 @@ from finalturn.contract import (
     TOOL_CALLS_ALWAYS_STREAM,
     Clause,
 )
-from finalturn.core.json_text import encode
 from finalturn.providers import Scripted
 
 __all__ = ["PATHS", "Path", "needs_ticket"]

@@ -1,7 +1,7 @@
 """``finalturn keys``: who may use a server."""
 
-from finalturn.cli.keys._list import run_list
-from finalturn.cli.keys._new import run_new
-from finalturn.cli.keys._revoke import run_revoke
+from finalturn._cli.keys.list import run_list
+from finalturn._cli.keys.new import run_new
+from finalturn._cli.keys.revoke import run_revoke
 
 __all__ = ["run_list", "run_new", "run_revoke"]

@@ -9,8 +9,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.serve._keys import StoredKey, read_keys
+from finalturn._core.errors import ConfigurationError
+from finalturn._serve.access.keys import StoredKey, read_keys
 
 __all__ = ["append_line", "read_file", "short_digest", "warn_of_readers", "write_without"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from finalturn.cli.keys._file import read_file, short_digest, warn_of_readers
-from finalturn.core.errors import ConfigurationError
+from finalturn._cli.keys.file import read_file, short_digest, warn_of_readers
+from finalturn._core.errors import ConfigurationError
 
 __all__ = ["run_list"]
 

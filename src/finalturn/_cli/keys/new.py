@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from finalturn.cli.keys._file import append_line, read_file, warn_of_readers
-from finalturn.core.errors import ConfigurationError
-from finalturn.serve._keys import new_key
+from finalturn._cli.keys.file import append_line, read_file, warn_of_readers
+from finalturn._core.errors import ConfigurationError
+from finalturn._serve.access.keys import new_key
 
 __all__ = ["run_new"]
 

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, Optional
 
 import typer
 
-from finalturn.cli.serve._serve import Options, serve
-from finalturn.cli.serve._settings import config_of, options
+from finalturn._cli.serve.serve import Options, serve
+from finalturn._cli.serve.settings import config_of, options
 
 __all__ = ["run_serve"]
 

@@ -18,7 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from finalturn.cli.serve._parser import Parser
+from finalturn._cli.serve.parser import Parser
 
 __all__ = ["Connection", "Patience"]
 

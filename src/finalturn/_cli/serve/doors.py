@@ -15,11 +15,11 @@ from typing import Any
 
 from uvicorn.server import ServerState
 
-from finalturn._logger import logger
-from finalturn.cli.serve._connection import Connection, Patience
-from finalturn.cli.serve._rarely import Rarely
-from finalturn.serve._failure import OVERLOADED
-from finalturn.serve._problem import Problem, problem_response
+from finalturn._cli.serve.connection import Connection, Patience
+from finalturn._cli.serve.rarely import Rarely
+from finalturn._serve.requests.failure import OVERLOADED
+from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._support.logger import logger
 
 __all__ = ["Doors"]
 

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 
 __all__ = ["Ending"]
 
-from finalturn._logger import logger
+from finalturn._support.logger import logger
 
 _log = logger("finalturn.serve")
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from finalturn import ConfigurationError, FinalturnError
-from finalturn.cli.serve._connection import Patience
-from finalturn.cli.serve._descriptors import connections_for, raise_descriptors
-from finalturn.cli.serve._listen import address_of, is_loopback, listen
-from finalturn.cli.serve._load import load_agent
-from finalturn.cli.serve._server import Hooks, Limits, Server, settings
-from finalturn.cli.serve._store import keep
+from finalturn._cli.serve.connection import Patience
+from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
+from finalturn._cli.serve.listen import address_of, is_loopback, listen
+from finalturn._cli.serve.load import load_agent
+from finalturn._cli.serve.server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.store import keep
+from finalturn._serve.access.origins import check_cors_headers, check_origins
+from finalturn._serve.logs.logs import LogFormat, log_to
+from finalturn._serve.served import Served
 from finalturn.serve import ApiKeys, ServeConfig, create_app
-from finalturn.serve._logs import LogFormat, log_to
-from finalturn.serve._origins import check_cors_headers, check_origins
-from finalturn.serve._served import Served
 
 __all__ = ["Options", "serve"]
 

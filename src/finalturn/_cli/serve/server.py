@@ -14,15 +14,15 @@ from typing import NoReturn
 import uvicorn
 from starlette.types import ASGIApp
 
-from finalturn.cli.serve._connection import Connection, Patience
-from finalturn.cli.serve._doors import Doors
-from finalturn.cli.serve._ending import Ending
-from finalturn.cli.serve._rarely import Rarely
-from finalturn.serve._failure import ProcessEnds
+from finalturn._cli.serve.connection import Connection, Patience
+from finalturn._cli.serve.doors import Doors
+from finalturn._cli.serve.ending import Ending
+from finalturn._cli.serve.rarely import Rarely
+from finalturn._serve.requests.failure import ProcessEnds
 
 __all__ = ["Hooks", "Limits", "Server", "settings"]
 
-from finalturn._logger import logger
+from finalturn._support.logger import logger
 
 _log = logger("finalturn.serve")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from finalturn import Agent, SessionStore
-from finalturn.agent._access import spec_of, with_sessions
-from finalturn.agent._stores import load_history
+from finalturn._agent.access import spec_of, with_sessions
+from finalturn._agent.stores import load_history
+from finalturn._sessions.sql.check import check_database
 from finalturn.sessions import InMemorySessions, SQLSessions
-from finalturn.sessions._sql_check import check_database
 
 __all__ = ["Kept", "keep"]
 

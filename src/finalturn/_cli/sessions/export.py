@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TextIO
 
-from finalturn.cli.sessions._open import with_sessions
+from finalturn._cli.sessions.open import with_sessions
 from finalturn.sessions import SQLSessions
 
 __all__ = ["run_export"]

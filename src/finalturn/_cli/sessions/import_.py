@@ -6,7 +6,7 @@ import sys
 from contextlib import ExitStack
 from typing import TextIO
 
-from finalturn.cli.sessions._open import FAILED, with_sessions
+from finalturn._cli.sessions.open import FAILED, with_sessions
 from finalturn.sessions import ImportProblem, SQLSessions
 
 __all__ = ["run_import"]

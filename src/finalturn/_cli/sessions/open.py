@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TextIO
 
-from finalturn.core.errors import FinalturnError
+from finalturn._core.errors import FinalturnError
+from finalturn._sessions.sql.check import naming
+from finalturn._sessions.sql.target import parse_target
 from finalturn.sessions import SQLSessions
-from finalturn.sessions._sql_check import naming
-from finalturn.sessions._sql_target import parse_target
 
 __all__ = ["with_sessions"]
 

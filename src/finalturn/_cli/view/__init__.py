@@ -1,11 +1,11 @@
 """What a turn looks like: a pure model of it, and two ways to draw it."""
 
-from finalturn.cli.view._blocks import Block, Bubble, Card, Question, Thought, ToolUse
-from finalturn.cli.view._open import open_stage
-from finalturn.cli.view._plain import PlainStage
-from finalturn.cli.view._play import Item, play
-from finalturn.cli.view._stage import Screen, Stage
-from finalturn.cli.view._transcript import Transcript
+from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.open import open_stage
+from finalturn._cli.view.plain import PlainStage
+from finalturn._cli.view.play import Item, play
+from finalturn._cli.view.stage import Screen, Stage
+from finalturn._cli.view.transcript import Transcript
 
 __all__ = [
     "Block",

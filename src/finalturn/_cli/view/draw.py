@@ -15,9 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from finalturn import StreamEvent
-from finalturn.cli.view._blocks import Block, Bubble, Card, Question, Thought, ToolUse
-from finalturn.cli.view._transcript import Transcript
-from finalturn.cli.view._words import Marks, clean, outcome_text, short, tool_text, value_text
+from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.transcript import Transcript
+from finalturn._cli.view.words import Marks, clean, outcome_text, short, tool_text, value_text
 
 __all__ = ["Drawing"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TextIO
 
-from finalturn.cli.view._plain import PlainStage
-from finalturn.cli.view._stage import Stage
+from finalturn._cli.view.plain import PlainStage
+from finalturn._cli.view.stage import Stage
 
 __all__ = ["open_stage"]
 
@@ -22,6 +22,6 @@ def open_stage(out: TextIO, *, labels: bool = True, boxes: bool = True) -> Stage
     # Asked of the stream itself: settings that force colours are no reason to redraw a pipe.
     if not out.isatty() or os.environ.get("TERM") in ("dumb", "unknown"):
         return PlainStage(out, labels=labels)
-    from finalturn.cli.view._terminal import TerminalStage
+    from finalturn._cli.view.terminal import TerminalStage
 
     return TerminalStage(out, boxes=boxes)

@@ -6,10 +6,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TextIO
 
-from finalturn.cli.view._blocks import Block, Bubble, Card, Question, Thought, ToolUse
-from finalturn.cli.view._transcript import Transcript
-from finalturn.cli.view._words import clean, marks_for, outcome_text, short, tool_text
-from finalturn.core import json_text
+from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.transcript import Transcript
+from finalturn._cli.view.words import clean, marks_for, outcome_text, short, tool_text
+from finalturn._core import json_text
 
 __all__ = ["PlainScreen", "PlainStage"]
 

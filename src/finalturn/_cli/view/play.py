@@ -6,8 +6,8 @@ import time
 from typing import Any, TypeAlias
 
 from finalturn import AgentResult, StreamChunk, SyncStream
-from finalturn.cli.view._stage import Screen
-from finalturn.cli.view._transcript import Transcript
+from finalturn._cli.view.stage import Screen
+from finalturn._cli.view.transcript import Transcript
 
 __all__ = ["Item", "play"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from finalturn.cli.view._transcript import Transcript
+from finalturn._cli.view.transcript import Transcript
 
 __all__ = ["Screen", "Stage"]
 

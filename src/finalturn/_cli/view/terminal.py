@@ -12,9 +12,9 @@ from rich.segment import Segment
 from rich.spinner import Spinner
 from rich.text import Text
 
-from finalturn.cli.view._draw import Drawing
-from finalturn.cli.view._transcript import Transcript
-from finalturn.cli.view._words import marks_for
+from finalturn._cli.view.draw import Drawing
+from finalturn._cli.view.transcript import Transcript
+from finalturn._cli.view.words import marks_for
 
 __all__ = ["LiveScreen", "Tail", "TerminalStage"]
 

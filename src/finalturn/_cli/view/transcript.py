@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from finalturn import AgentResult, Message, StreamChunk, StreamEvent, ToolCall
-from finalturn.cli.view._blocks import Block, Bubble, Card, Question, Thought, ToolUse
-from finalturn.core import json_text
+from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._core import json_text
 
 __all__ = ["Transcript"]
 

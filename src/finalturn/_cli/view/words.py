@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from finalturn.cli.view._blocks import ToolUse
-from finalturn.core import json_text
+from finalturn._cli.view.blocks import ToolUse
+from finalturn._core import json_text
 
 __all__ = ["Marks", "clean", "marks_for", "outcome_text", "short", "tool_text", "value_text"]
 

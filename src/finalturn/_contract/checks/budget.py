@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import Turn, read_turn, result_of
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import Turn, read_turn, result_of
 
 __all__ = ["own_retry_budget"]
 

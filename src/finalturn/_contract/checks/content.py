@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finalturn.contract._records import Shown
-from finalturn.contract._trace import Trace, Undecidable, Violation
-from finalturn.contract._turn import Call, places, read_turn, result_of
-from finalturn.core.chunks import StreamEvent
-from finalturn.core.messages import Role
+from finalturn._contract.traces.records import Shown
+from finalturn._contract.traces.trace import Trace, Undecidable, Violation
+from finalturn._contract.traces.turn import Call, places, read_turn, result_of
+from finalturn._core.chunks import StreamEvent
+from finalturn._core.messages import Role
 
 __all__ = [
     "default_mode_streams",

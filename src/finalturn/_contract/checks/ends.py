@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._records import (
+from finalturn._contract.traces.records import (
     CallEnded,
     CallStarted,
     Shown,
@@ -12,10 +12,10 @@ from finalturn.contract._records import (
     TurnFailed,
     TurnResult,
 )
-from finalturn.contract._trace import Trace, Undecidable, Violation
-from finalturn.contract._turn import read_turn, result_of, setup_of
-from finalturn.core.chunks import StreamEvent
-from finalturn.core.result import Usage
+from finalturn._contract.traces.trace import Trace, Undecidable, Violation
+from finalturn._contract.traces.turn import read_turn, result_of, setup_of
+from finalturn._core.chunks import StreamEvent
+from finalturn._core.result import Usage
 
 __all__ = ["answer_call_known", "close_stops_work", "result_is_last", "usage_complete"]
 

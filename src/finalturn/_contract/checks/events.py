@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._records import CallStarted, Shown, TurnCancelled, TurnFailed
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import places, read_turn
-from finalturn.core.chunks import StreamEvent
+from finalturn._contract.traces.records import CallStarted, Shown, TurnCancelled, TurnFailed
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import places, read_turn
+from finalturn._core.chunks import StreamEvent
 
 __all__ = ["reuse_signalled", "skip_is_silent", "synthesis_start_once"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._conversation import conversation, first_difference
-from finalturn.contract._records import FinalizeAnswered, TurnCancelled, TurnFailed
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import Call, Turn, read_turn, result_of
+from finalturn._contract.traces.conversation import conversation, first_difference
+from finalturn._contract.traces.records import FinalizeAnswered, TurnCancelled, TurnFailed
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import Call, Turn, read_turn, result_of
 
 __all__ = [
     "asked_at_most_once",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._conversation import first_difference, messages_of_turn
-from finalturn.contract._records import (
+from finalturn._contract.traces.conversation import first_difference, messages_of_turn
+from finalturn._contract.traces.records import (
     CallStarted,
     FinalizeAsked,
     Record,
@@ -14,9 +14,9 @@ from finalturn.contract._records import (
     TurnSaved,
     TurnStarted,
 )
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import places, read_turn, result_of, setup_of
-from finalturn.core.messages import Message
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import places, read_turn, result_of, setup_of
+from finalturn._core.messages import Message
 
 __all__ = ["history_is_what_was_shown", "round_trip_exact", "seeded_messages_untouched"]
 

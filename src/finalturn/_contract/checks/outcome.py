@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import Call, read_turn, result_of
-from finalturn.core import json_text
-from finalturn.core.output._find import is_empty, whole
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import Call, read_turn, result_of
+from finalturn._core import json_text
+from finalturn._core.output.find import is_empty, whole
 
 __all__ = [
     "always_validated_here",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from finalturn.contract._records import Shown
-from finalturn.contract._trace import Trace, Violation
-from finalturn.contract._turn import Batch, places, read_turn, result_of
-from finalturn.core.messages import Message, Role, ToolCall
+from finalturn._contract.traces.records import Shown
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import Batch, places, read_turn, result_of
+from finalturn._core.messages import Message, Role, ToolCall
 
 __all__ = [
     "tool_call_id_native",

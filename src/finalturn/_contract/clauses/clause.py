@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from finalturn.contract._trace import Check
-from finalturn.core.clauses import ClauseId
+from finalturn._contract.traces.trace import Check
+from finalturn._core.clauses import ClauseId
 from finalturn.stability import NEXT, Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]

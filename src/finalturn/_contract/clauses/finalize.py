@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finalturn.agent import StructuredOutputConfig
-from finalturn.contract import _checks_finalize as finalize
-from finalturn.contract._clause import Clause, Family, Surface
-from finalturn.core.protocols import ShouldFinalize
+from finalturn._agent import StructuredOutputConfig
+from finalturn._contract.checks import finalize as finalize
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.protocols import ShouldFinalize
 from finalturn.stability import NEXT
 
 VALID_ANSWER_WINS = Clause(
@@ -54,7 +54,7 @@ PREDICATE_VIEW_READONLY = Clause(
     statement="What the predicate does to its view MUST NOT change the turn.",
     why="A view that is popped or sorted must not corrupt the history.",
     about=(ShouldFinalize,),
-    kept_by=("finalturn.agent._actions",),
+    kept_by=("finalturn._agent.actions",),
     check=finalize.predicate_view_readonly,
 )
 PREDICATE_ERRORS_PROPAGATE = Clause(
@@ -69,7 +69,7 @@ PREDICATE_ERRORS_PROPAGATE = Clause(
     ),
     why="A swallowed error would decide about the object by accident.",
     about=(ShouldFinalize,),
-    kept_by=("finalturn.agent._driver",),
+    kept_by=("finalturn._agent.driver",),
     check=finalize.predicate_errors_propagate,
     revised=NEXT,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finalturn.agent import Agent, AgentStream
-from finalturn.contract import _checks_ends as ends
-from finalturn.contract._clause import Clause, Family, Surface
-from finalturn.core.errors import FinalturnError
-from finalturn.core.result import Usage
+from finalturn._agent import Agent, AgentStream
+from finalturn._contract.checks import ends as ends
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.errors import FinalturnError
+from finalturn._core.result import Usage
 from finalturn.stability import NEXT
 
 CLOSE_STOPS_WORK = Clause(
@@ -22,11 +22,11 @@ CLOSE_STOPS_WORK = Clause(
     why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
     about=(AgentStream,),
     kept_by=(
-        "finalturn.agent._driver",
-        "finalturn.agent._stream",
-        "finalturn.serve._response",
-        "finalturn.serve._whole",
-        "finalturn.serve._runs",
+        "finalturn._agent.driver",
+        "finalturn._agent.stream",
+        "finalturn._serve.runs.response",
+        "finalturn._serve.runs.whole",
+        "finalturn._serve.runs.runs",
     ),
     check=ends.close_stops_work,
     revised=NEXT,
@@ -40,7 +40,7 @@ RUNS_ARE_ISOLATED = Clause(
     statement="Concurrent turns of one agent MUST NOT share anything.",
     why="One user's answer in another user's chat is the worst that can happen.",
     about=(Agent,),
-    kept_by=("finalturn.agent._driver", "finalturn.agent._prepare"),
+    kept_by=("finalturn._agent.driver", "finalturn._agent.prepare"),
 )
 USAGE_COMPLETE = Clause(
     id="usage-complete",
@@ -63,10 +63,10 @@ ERRORS_ARE_CLEAN = Clause(
     why="Logs and clients are not where a key or a person's data belongs.",
     about=(FinalturnError,),
     kept_by=(
-        "finalturn.core.output",
-        "finalturn.providers._failures",
-        "finalturn.serve._failure",
-        "finalturn.serve._public",
-        "finalturn.serve._route",
+        "finalturn._core.output",
+        "finalturn._providers.errors.failures",
+        "finalturn._serve.requests.failure",
+        "finalturn._serve.formats.public",
+        "finalturn._serve.requests.route",
     ),
 )

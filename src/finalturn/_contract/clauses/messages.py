@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from finalturn.agent import Agent
-from finalturn.contract import _checks_messages as messages
-from finalturn.contract import _checks_tools as tools
-from finalturn.contract._clause import Clause, Family, Surface
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import SessionStore, ToolGate
-from finalturn.core.result import AgentResult
+from finalturn._agent import Agent
+from finalturn._contract.checks import messages as messages
+from finalturn._contract.checks import tools as tools
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import SessionStore, ToolGate
+from finalturn._core.result import AgentResult
 
 TOOL_NAME_ALWAYS = Clause(
     id="tool-name-always",
@@ -34,7 +34,7 @@ TOOL_RESULT_MARKS_SUCCESS = Clause(
     ),
     why="A program must be able to tell a failure from a result that looks like one.",
     about=(Message, ToolGate),
-    kept_by=("finalturn.tools._run",),
+    kept_by=("finalturn._tools.run",),
     check=tools.tool_result_marks_success,
 )
 TOOL_CALL_ID_NATIVE = Clause(
@@ -49,7 +49,7 @@ TOOL_CALL_ID_NATIVE = Clause(
     ),
     why="Vendors pair results with calls by it.",
     about=(Message, ToolCall),
-    kept_by=("finalturn.core.assembly", "finalturn.core.textcalls"),
+    kept_by=("finalturn._core.assembly", "finalturn._core.textcalls"),
     check=tools.tool_call_id_native,
 )
 TOOL_MESSAGES_IN_CALL_ORDER = Clause(
@@ -61,7 +61,7 @@ TOOL_MESSAGES_IN_CALL_ORDER = Clause(
     statement="There MUST be one TOOL message for each call, in call order, parallel or not.",
     why="A conversation should not depend on which tool was faster.",
     about=(Message,),
-    kept_by=("finalturn.tools._run",),
+    kept_by=("finalturn._tools.run",),
     check=tools.tool_messages_in_call_order,
 )
 SEEDED_MESSAGES_UNTOUCHED = Clause(
@@ -73,7 +73,7 @@ SEEDED_MESSAGES_UNTOUCHED = Clause(
     statement="Messages given by the caller MUST keep whatever fields they had.",
     why="The history is the caller's.",
     about=(Message,),
-    kept_by=("finalturn.agent._prepare", "finalturn.agent._input"),
+    kept_by=("finalturn._agent.prepare", "finalturn._agent.input"),
     check=messages.seeded_messages_untouched,
 )
 ROUND_TRIP_EXACT = Clause(
@@ -87,7 +87,7 @@ ROUND_TRIP_EXACT = Clause(
     ),
     why='A `None` that becomes "null", or a text that is trimmed, is data lost.',
     about=(Message,),
-    kept_by=("finalturn.core._message_dict",),
+    kept_by=("finalturn._core.message_dict",),
     check=messages.round_trip_exact,
 )
 HISTORY_REPLAYABLE = Clause(
@@ -101,7 +101,7 @@ HISTORY_REPLAYABLE = Clause(
     ),
     why="One call without its result makes every later turn of the session fail.",
     about=(Message, SessionStore),
-    kept_by=("finalturn.core.history",),
+    kept_by=("finalturn._core.history",),
 )
 HISTORY_IS_WHAT_WAS_SHOWN = Clause(
     id="history-is-what-was-shown",

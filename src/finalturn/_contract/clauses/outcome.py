@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from finalturn.agent import Agent, StructuredOutputConfig
-from finalturn.contract import _checks_budget as budget
-from finalturn.contract import _checks_outcome as outcome
-from finalturn.contract._clause import Clause, Family, Surface
-from finalturn.core.model import ModelRequest
-from finalturn.core.result import AgentResult
+from finalturn._agent import Agent, StructuredOutputConfig
+from finalturn._contract.checks import budget as budget
+from finalturn._contract.checks import outcome as outcome
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.model import ModelRequest
+from finalturn._core.result import AgentResult
 
 EXPLICIT_OUTCOME = Clause(
     id="explicit-outcome",
@@ -32,7 +32,7 @@ ALWAYS_VALIDATED_HERE = Clause(
     statement="`parsed` MUST have been validated locally, whatever the provider promised.",
     why="A server that claims to enforce a schema may ignore it.",
     about=(AgentResult, StructuredOutputConfig),
-    kept_by=("finalturn.core.output",),
+    kept_by=("finalturn._core.output",),
     check=outcome.always_validated_here,
 )
 REUSE_GATE_STRICT = Clause(
@@ -47,7 +47,7 @@ REUSE_GATE_STRICT = Clause(
     ),
     why="A JSON sample that the person asked for is not the answer.",
     about=(StructuredOutputConfig,),
-    kept_by=("finalturn.core.output",),
+    kept_by=("finalturn._core.output",),
     check=outcome.reuse_gate_strict,
 )
 NEVER_REPAIRED = Clause(
@@ -59,7 +59,7 @@ NEVER_REPAIRED = Clause(
     statement="Truncated or cut JSON MUST NOT be completed into an object.",
     why="Half a list of items looks like all of them.",
     about=(AgentResult,),
-    kept_by=("finalturn.core.output",),
+    kept_by=("finalturn._core.output",),
     check=outcome.never_repaired,
 )
 NO_NEEDLESS_CALL = Clause(
@@ -96,6 +96,6 @@ SCHEMA_STAYS_OUT = Clause(
     ),
     why="A model that sees the schema writes JSON into its prose and skips its tools.",
     about=(StructuredOutputConfig, ModelRequest),
-    kept_by=("finalturn.core.turn._requests",),
+    kept_by=("finalturn._core.turn.requests",),
     check=outcome.schema_stays_out,
 )

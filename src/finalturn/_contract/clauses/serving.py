@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.contract._clause import Clause, Family, Surface
+from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn.stability import NEXT
 
 # Serving needs an extra: what its clauses are about is named, not imported.
@@ -23,10 +23,10 @@ SSE_GRAMMAR = Clause(
     why="A client that reads lines can neither wait for the rest of a record nor guess whether more follows.",
     about=(_APP, _ROUTER),
     kept_by=(
-        "finalturn.serve._run",
-        "finalturn.serve._sse",
-        "finalturn.serve._native",
-        "finalturn.serve._whole",
+        "finalturn._serve.runs.run",
+        "finalturn._serve.formats.sse",
+        "finalturn._serve.formats.native",
+        "finalturn._serve.runs.whole",
     ),
 )
 AUTH_FAILS_CLOSED = Clause(
@@ -42,10 +42,10 @@ AUTH_FAILS_CLOSED = Clause(
     why="A route that was forgotten, or a header that was misread, opens every conversation to everybody.",
     about=("finalturn.serve.ApiKeys", "finalturn.serve.Authenticate", _APP, _ROUTER),
     kept_by=(
-        "finalturn.serve._route",
-        "finalturn.serve._authenticate",
-        "finalturn.serve._keys",
-        "finalturn.serve._router",
+        "finalturn._serve.requests.route",
+        "finalturn._serve.access.authenticate",
+        "finalturn._serve.access.keys",
+        "finalturn._serve.router",
     ),
 )
 OWNERS_ARE_ISOLATED = Clause(
@@ -60,7 +60,11 @@ OWNERS_ARE_ISOLATED = Clause(
     ),
     why="An id that is guessed, or seen in a log, must not open somebody else's conversation.",
     about=("finalturn.serve.Authenticate", "finalturn.serve.ApiKeys"),
-    kept_by=("finalturn.serve._owners", "finalturn.serve._runs", "finalturn.serve._session_routes"),
+    kept_by=(
+        "finalturn._serve.access.owners",
+        "finalturn._serve.runs.runs",
+        "finalturn._serve.session_routes",
+    ),
 )
 USER_INPUT_ONLY = Clause(
     id="user-input-only",
@@ -75,7 +79,7 @@ USER_INPUT_ONLY = Clause(
     ),
     why="Whoever may write instructions or tool results has the agent do what its developer did not allow.",
     about=(_APP, _ROUTER),
-    kept_by=("finalturn.serve._requests", "finalturn.serve._front_end"),
+    kept_by=("finalturn._serve.requests.native", "finalturn._serve.formats.front_end"),
 )
 RESUME_IS_EXACT = Clause(
     id="resume-is-exact",
@@ -89,5 +93,5 @@ RESUME_IS_EXACT = Clause(
     ),
     why="Half a sentence, or the same one twice, looks like what the model said.",
     about=("finalturn.serve.ServeConfig", _APP),
-    kept_by=("finalturn.serve._log", "finalturn.serve._run", "finalturn.serve._response"),
+    kept_by=("finalturn._serve.runs.log", "finalturn._serve.runs.run", "finalturn._serve.runs.response"),
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from finalturn.agent import Agent, AgentStream, StructuredOutputConfig
-from finalturn.contract import _checks_content as content
-from finalturn.contract import _checks_ends as ends
-from finalturn.contract import _checks_events as events
-from finalturn.contract import _checks_outcome as outcome
-from finalturn.contract import _checks_tools as tools
-from finalturn.contract._clause import Clause, Family, Surface
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.protocols import Provider, StreamHandler, StreamingProvider
-from finalturn.core.result import AgentResult
+from finalturn._agent import Agent, AgentStream, StructuredOutputConfig
+from finalturn._contract.checks import content as content
+from finalturn._contract.checks import ends as ends
+from finalturn._contract.checks import events as events
+from finalturn._contract.checks import outcome as outcome
+from finalturn._contract.checks import tools as tools
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
+from finalturn._core.result import AgentResult
 from finalturn.stability import NEXT
 
 SYNTHESIS_NEVER_STREAMS = Clause(
@@ -86,7 +86,7 @@ HELD_JSON = Clause(
     ),
     why="What was never shown need not be retracted.",
     about=(StructuredOutputConfig,),
-    kept_by=("finalturn.core.hold",),
+    kept_by=("finalturn._core.hold",),
     check=content.held_json,
     revised=NEXT,
 )
@@ -113,7 +113,7 @@ TEXT_TOOL_CALLS_HIDDEN = Clause(
     statement="The text of a text-encoded tool call MUST NOT be shown as content.",
     why="Markup of a call is not prose.",
     about=(Provider,),
-    kept_by=("finalturn.core.textcalls",),
+    kept_by=("finalturn._core.textcalls",),
     check=content.text_tool_calls_hidden,
 )
 REASONING_APART = Clause(
@@ -171,7 +171,7 @@ HANDLER_PARITY = Clause(
     ),
     why="A promise that holds on one surface only is not a promise.",
     about=(StreamHandler,),
-    kept_by=("finalturn.agent._sync", "finalturn.serve._items"),
+    kept_by=("finalturn._agent.sync", "finalturn._serve.formats.items"),
     revised=NEXT,
 )
 SURFACE_PARITY = Clause(
@@ -187,13 +187,13 @@ SURFACE_PARITY = Clause(
     why="Behaviour that exists once per surface drifts apart.",
     about=(Agent,),
     kept_by=(
-        "finalturn.agent._stream",
-        "finalturn.agent._sync",
-        "finalturn.serve._items",
-        "finalturn.serve._public",
-        "finalturn.serve._native",
-        "finalturn.serve.ag_ui",
-        "finalturn.serve.ai_sdk",
+        "finalturn._agent.stream",
+        "finalturn._agent.sync",
+        "finalturn._serve.formats.items",
+        "finalturn._serve.formats.public",
+        "finalturn._serve.formats.native",
+        "finalturn._serve.formats.ag_ui",
+        "finalturn._serve.formats.ai_sdk",
     ),
     revised=NEXT,
 )
@@ -209,7 +209,7 @@ WHOLE_REPLY_PARITY = Clause(
     ),
     why="Switching a model's streaming off should change nothing but the pace.",
     about=(Provider, StreamingProvider),
-    kept_by=("finalturn.agent._model_call",),
+    kept_by=("finalturn._agent.model_call",),
 )
 NO_DOUBLED_TEXT = Clause(
     id="no-doubled-text",
@@ -222,7 +222,7 @@ NO_DOUBLED_TEXT = Clause(
     ),
     why="The beginning of the answer would be shown twice.",
     about=(StreamingProvider,),
-    kept_by=("finalturn.providers._transport",),
+    kept_by=("finalturn._providers.http.transport",),
 )
 ANSWER_CALL_KNOWN = Clause(
     id="answer-call-known",

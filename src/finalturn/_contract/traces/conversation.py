@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from finalturn.contract._records import TurnResult
-from finalturn.contract._turn import Call, Turn
-from finalturn.core.messages import Message, Role
+from finalturn._contract.traces.records import TurnResult
+from finalturn._contract.traces.turn import Call, Turn
+from finalturn._core.messages import Message, Role
 
 __all__ = ["conversation", "first_difference", "messages_of_turn"]
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from finalturn._keywords import known_keywords
-from finalturn.contract._records import Record
-from finalturn.contract._trace import Trace
-from finalturn.contract._trace_values import Kind, Misfit, kind_of, misses
-from finalturn.core import json_text
-from finalturn.core._narrow import is_mapping
-from finalturn.core.errors import FinalturnError
+from finalturn._contract.traces.records import Record
+from finalturn._contract.traces.trace import Trace
+from finalturn._contract.traces.values import Kind, Misfit, kind_of, misses
+from finalturn._core import json_text
+from finalturn._core.errors import FinalturnError
+from finalturn._core.type_guards import is_mapping
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import beta
 
 __all__ = [

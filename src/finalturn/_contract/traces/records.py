@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import StopReason, StructuredStatus, Usage
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.result import StopReason, StructuredStatus, Usage
 from finalturn.stability import beta
 
 __all__ = [

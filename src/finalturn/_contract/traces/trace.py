@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from finalturn.contract._records import Record
+from finalturn._contract.traces.records import Record
 from finalturn.stability import beta
 
 __all__ = ["Check", "Trace", "Undecidable", "Violation"]

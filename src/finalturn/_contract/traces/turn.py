@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from finalturn.contract._records import (
+from finalturn._contract.traces.records import (
     CallEnded,
     CallStarted,
     FinalizeAnswered,
@@ -23,8 +23,8 @@ from finalturn.contract._records import (
     TurnSaved,
     TurnStarted,
 )
-from finalturn.contract._trace import Trace, Undecidable
-from finalturn.core.messages import Message, Role
+from finalturn._contract.traces.trace import Trace, Undecidable
+from finalturn._core.messages import Message, Role
 
 __all__ = ["Batch", "Call", "Turn", "places", "read_turn", "result_of", "setup_of"]
 

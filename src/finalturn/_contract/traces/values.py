@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import Usage
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.result import Usage
+from finalturn._core.type_guards import is_array, is_mapping
 
 __all__ = ["Kind", "Misfit", "kind_of", "misses"]
 

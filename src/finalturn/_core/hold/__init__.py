@@ -42,7 +42,7 @@ markup. Of a value that is sure to be hidden, only the open brackets are kept, s
 however deep it is.
 """
 
-from finalturn.core.hold._hold import JsonHold
-from finalturn.core.hold._target import HoldGate
+from finalturn._core.hold.hold import JsonHold
+from finalturn._core.hold.target import HoldGate
 
 __all__ = ["HoldGate", "JsonHold"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from finalturn.core.hold._pending import LINE_ENDS
-from finalturn.core.hold._remains import BareRemains, FenceRemains
-from finalturn.core.hold._scan import Inner, Scan
-from finalturn.core.hold._target import Target
+from finalturn._core.hold.pending import LINE_ENDS
+from finalturn._core.hold.remains import BareRemains, FenceRemains
+from finalturn._core.hold.scan import Inner, Scan
+from finalturn._core.hold.target import Target
 
 __all__ = ["LIMIT", "Candidate", "Markup", "Part"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from finalturn.core.hold._candidate import LIMIT, Candidate, Markup
-from finalturn.core.hold._markup import (
+from finalturn._core.hold.candidate import LIMIT, Candidate, Markup
+from finalturn._core.hold.markup import (
     MARKUP,
     MOST,
     Wait,
@@ -15,8 +15,8 @@ from finalturn.core.hold._markup import (
     read_tag,
     ticks_end,
 )
-from finalturn.core.hold._pending import LINE_ENDS, Opener, Pending
-from finalturn.core.hold._target import HoldGate, Target
+from finalturn._core.hold.pending import LINE_ENDS, Opener, Pending
+from finalturn._core.hold.target import HoldGate, Target
 
 __all__ = ["JsonHold"]
 

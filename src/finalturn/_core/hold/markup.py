@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from finalturn.core.hold._target import Target
+from finalturn._core.hold.target import Target
 
 __all__ = [
     "MARKUP",

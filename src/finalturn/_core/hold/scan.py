@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from finalturn.core.json_text import decode
+from finalturn._core.json_text import decode
 
 __all__ = ["Inner", "Scan", "starts"]
 

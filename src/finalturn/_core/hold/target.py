@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Final, Protocol
 
-from finalturn.core.hold._scan import starts
-from finalturn.core.output import Answer, Rejection
+from finalturn._core.hold.scan import starts
+from finalturn._core.output import Answer, Rejection
 
 __all__ = ["HoldGate", "Target"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from finalturn.core.markup._parts import BlockReader, Schemas, Tag
+from finalturn._core.markup.parts import BlockReader, Schemas, Tag
 
 __all__ = ["Closing", "Markup", "closing"]
 

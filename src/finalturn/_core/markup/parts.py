@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ReasoningDelta, TextDelta
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ReasoningDelta, TextDelta
 
 __all__ = ["BlockReader", "Ended", "Part", "Schemas", "Tag"]
 

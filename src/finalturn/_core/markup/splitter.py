@@ -7,11 +7,11 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
-from finalturn.core.markup._markup import Markup, closing
-from finalturn.core.markup._parts import BlockReader, Part, Schemas, Tag
-from finalturn.core.markup._quoted import QuotedCode
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ReasoningDelta, TextDelta
+from finalturn._core.markup.markup import Markup, closing
+from finalturn._core.markup.parts import BlockReader, Part, Schemas, Tag
+from finalturn._core.markup.quoted import QuotedCode
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ReasoningDelta, TextDelta
 
 __all__ = ["MAX_BLANK", "MarkupSplitter"]
 

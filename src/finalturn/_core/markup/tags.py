@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from finalturn.core.markup._parts import Tag
+from finalturn._core.markup.parts import Tag
 
 __all__ = ["EVERY_TAG", "HARMONY", "THINK"]
 

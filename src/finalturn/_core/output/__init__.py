@@ -3,13 +3,13 @@
 Sans-IO and without a JSON-Schema library: a validator is handed in.
 """
 
-from finalturn.core.output._make import pydantic_output, schema_output
-from finalturn.core.output._output import Output
-from finalturn.core.output._reasons import Problem
-from finalturn.core.output._root import resolve_reference
-from finalturn.core.output._shape import Shape, adapter_shape, model_shape, schema_shape
-from finalturn.core.output._verdict import Answer, Rejection
-from finalturn.core.output._wrapped import as_object
+from finalturn._core.output.make import pydantic_output, schema_output
+from finalturn._core.output.output import Output
+from finalturn._core.output.reasons import Problem
+from finalturn._core.output.root import resolve_reference
+from finalturn._core.output.shape import Shape, adapter_shape, model_shape, schema_shape
+from finalturn._core.output.verdict import Answer, Rejection
+from finalturn._core.output.wrapped import as_object
 
 __all__ = [
     "Answer",

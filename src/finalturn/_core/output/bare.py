@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from finalturn.core.output._kinds import kind_at
-from finalturn.core.output._scan import Reading, balance, is_scalar, scan, scan_string
+from finalturn._core.output.kinds import kind_at
+from finalturn._core.output.scan import Reading, balance, is_scalar, scan, scan_string
 
 _BRACKET = re.compile(r"[{\[}\]]")
 _TOKEN = re.compile(r'[{\[}\]"]|[^\s{}\[\]"]++')

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from finalturn.core.output._kinds import kind_at
-from finalturn.core.output._scan import Reading, scan, skip_space
+from finalturn._core.output.kinds import kind_at
+from finalturn._core.output.scan import Reading, scan, skip_space
 
 # Possessive throughout: a long line that is no fence is read once.
 _OPEN = re.compile(r"^[ \t]*+(`{3,}+)[ \t]*+([^\s`]*+)[^\n`]*+\n", re.MULTILINE)

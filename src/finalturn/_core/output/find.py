@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.json_text import decode_written
-from finalturn.core.output import _reasons
-from finalturn.core.output._bare import bare_values
-from finalturn.core.output._fences import fenced_values, unfenced
-from finalturn.core.output._verdict import Rejection
+from finalturn._core.json_text import decode_written
+from finalturn._core.output import reasons
+from finalturn._core.output.bare import bare_values
+from finalturn._core.output.fences import fenced_values, unfenced
+from finalturn._core.output.verdict import Rejection
+from finalturn._core.type_guards import is_array, is_dict
 
 _THINK_END = "</think>"
 
@@ -42,13 +42,13 @@ def find(text: str, roots: frozenset[str]) -> str | Rejection:
         try:
             return whole(part)[0]
         except ValueError as error:
-            failure = _reasons.not_json(error)
+            failure = reasons.not_json(error)
     if not after.strip():
-        return _reasons.EMPTY
+        return reasons.EMPTY
     values = fenced_values(after, roots) or bare_values(after, roots)
     if values:
         return _only(values)
-    return failure if after.lstrip()[0] in "{[" else _reasons.no_value(roots)
+    return failure if after.lstrip()[0] in "{[" else reasons.no_value(roots)
 
 
 def is_empty(value: Any) -> bool:
@@ -63,8 +63,8 @@ def _only(texts: Iterable[str]) -> str | Rejection:
         if all(_same(value, decode_written(other)[1]) for other in others):
             return json
     except ValueError as error:
-        return _reasons.not_json(error)
-    return _reasons.SEVERAL
+        return reasons.not_json(error)
+    return reasons.SEVERAL
 
 
 def _same(one: Any, other: Any) -> bool:

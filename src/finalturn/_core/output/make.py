@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 from pydantic_core import ValidationError
 
-from finalturn.core.json_text import decode
-from finalturn.core.output import _reasons
-from finalturn.core.output._output import Output
-from finalturn.core.output._pydantic_errors import problems_of
-from finalturn.core.output._reasons import Problem
-from finalturn.core.output._shape import Shape
-from finalturn.core.output._verdict import Answer, Rejection
+from finalturn._core.json_text import decode
+from finalturn._core.output import reasons
+from finalturn._core.output.output import Output
+from finalturn._core.output.pydantic_errors import problems_of
+from finalturn._core.output.reasons import Problem
+from finalturn._core.output.shape import Shape
+from finalturn._core.output.verdict import Answer, Rejection
 
 T = TypeVar("T")
 
@@ -31,11 +31,11 @@ def pydantic_output(shape: Shape, validate_json: Callable[[str], T]) -> Output[T
         try:
             decode(text)
         except ValueError as error:
-            return _reasons.not_json(error)
+            return reasons.not_json(error)
         try:
             return Answer(text, validate_json(text))
         except ValidationError as error:
-            return _reasons.mismatch(problems_of(error), shape.names)
+            return reasons.mismatch(problems_of(error), shape.names)
 
     return _output(shape, check)
 
@@ -52,9 +52,9 @@ def schema_output(shape: Shape, problems: Callable[[Any], Sequence[Problem]]) ->
         try:
             value = decode(text)
         except ValueError as error:
-            return _reasons.not_json(error)
+            return reasons.not_json(error)
         found = problems(value)
-        return _reasons.mismatch(found, shape.names) if found else Answer(text, value)
+        return reasons.mismatch(found, shape.names) if found else Answer(text, value)
 
     return _output(shape, check)
 
@@ -64,6 +64,6 @@ def _output(shape: Shape, check: Callable[[str], Answer[T] | Rejection]) -> Outp
         try:
             return check(text)
         except Exception as error:
-            return _reasons.validator_failed(error)
+            return reasons.validator_failed(error)
 
     return Output(shape.name, shape.schema, shape.roots, shape.required, shape.declared, validate, shape.form)

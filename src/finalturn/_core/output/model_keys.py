@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from finalturn.core._narrow import is_dict
-from finalturn.core.output._root import NOTHING, Root, either
+from finalturn._core.output.root import NOTHING, Root, either
+from finalturn._core.type_guards import is_dict
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from finalturn.core._json_schema import LISTS, MAPS, PARTS
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.output._root import names_in, resolve_reference
+from finalturn._core.json_schema import LISTS, MAPS, PARTS
+from finalturn._core.output.root import names_in, resolve_reference
+from finalturn._core.type_guards import is_array, is_mapping
 
 __all__ = ["ObjectForm", "member", "object_form"]
 

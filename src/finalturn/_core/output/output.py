@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from finalturn.core._narrow import is_dict
-from finalturn.core.output import _reasons
-from finalturn.core.output._find import find, is_empty, whole
-from finalturn.core.output._object_form import ObjectForm
-from finalturn.core.output._verdict import Answer, Rejection, T_co
+from finalturn._core.output import reasons
+from finalturn._core.output.find import find, is_empty, whole
+from finalturn._core.output.object_form import ObjectForm
+from finalturn._core.output.verdict import Answer, Rejection, T_co
+from finalturn._core.type_guards import is_dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Output(Generic[T_co]):
         try:
             json, value = whole(text)
         except ValueError as error:
-            return _reasons.not_json(error) if text.strip() else _reasons.EMPTY
+            return reasons.not_json(error) if text.strip() else reasons.EMPTY
         verdict = self.validate(json)
         if isinstance(verdict, Answer):
             return self._refuse(value) or verdict
@@ -65,9 +65,9 @@ class Output(Generic[T_co]):
 
     def _refuse(self, value: Any) -> Rejection | None:
         if is_empty(value):
-            return _reasons.EMPTY
+            return reasons.EMPTY
         if not self.declared or not is_dict(value):
             return None
         if self.required or not self.declared.isdisjoint(value):
             return None
-        return _reasons.NO_DECLARED_KEY
+        return reasons.NO_DECLARED_KEY

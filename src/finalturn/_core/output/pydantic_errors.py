@@ -7,7 +7,7 @@ from typing import get_args
 from pydantic_core import ValidationError
 from pydantic_core.core_schema import ErrorType
 
-from finalturn.core.output._reasons import Problem, quoted
+from finalturn._core.output.reasons import Problem, quoted
 
 _TYPES = frozenset(get_args(ErrorType))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic.json_schema import JsonSchemaValue
 
-from finalturn.core._narrow import is_array
-from finalturn.core.output._pydantic_values import JsonValuesSchema
+from finalturn._core.output.pydantic_values import JsonValuesSchema
+from finalturn._core.type_guards import is_array
 
 
 class InputSchema(JsonValuesSchema):

@@ -12,8 +12,8 @@ from typing import Any, cast
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from finalturn.core._json_schema import SchemaValueError, json_form, sendable_schema
-from finalturn.core._narrow import is_dict, is_mapping, is_sequence
+from finalturn._core.json_schema import SchemaValueError, json_form, sendable_schema
+from finalturn._core.type_guards import is_dict, is_mapping, is_sequence
 
 __all__ = ["JsonValuesSchema"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from finalturn.core.json_text import encode, without_surrogates
-from finalturn.core.output._verdict import Rejection
+from finalturn._core.json_text import encode, without_surrogates
+from finalturn._core.output.verdict import Rejection
 
 _MOST_PROBLEMS = 10
 _MOST_STEPS = 12

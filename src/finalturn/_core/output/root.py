@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.output._kinds import KINDS, kind_of
+from finalturn._core.output.kinds import KINDS, kind_of
+from finalturn._core.type_guards import is_array, is_dict
 
 _NONE: frozenset[str] = frozenset()
 

@@ -1,7 +1,7 @@
 """Reads one JSON value at a place in a longer text, by grammar alone.
 
 Iterative, and linear in what it reads: neither depth nor length can break it. It knows nothing about
-what the value means; `finalturn.core.json_text.decode` has the last word on what is found.
+what the value means; `finalturn._core.json_text.decode` has the last word on what is found.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from finalturn.core._frozen import freeze
-from finalturn.core.output._model_keys import adapter_keys, model_keys
-from finalturn.core.output._object_form import ObjectForm, object_form
-from finalturn.core.output._root import Root, names_in, resolve_reference, root_of
+from finalturn._core.frozen import freeze
+from finalturn._core.output.model_keys import adapter_keys, model_keys
+from finalturn._core.output.object_form import ObjectForm, object_form
+from finalturn._core.output.root import Root, names_in, resolve_reference, root_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
@@ -42,7 +42,7 @@ def model_shape(model: type[BaseModel]) -> Shape:
     Raises:
         Exception: pydantic cannot make its schema, or it is not JSON.
     """
-    from finalturn.core.output._pydantic_schema import InputSchema
+    from finalturn._core.output.pydantic_schema import InputSchema
 
     schema = model.model_json_schema(schema_generator=InputSchema)
     return _shape(schema, model.__name__, None if model.__pydantic_root_model__ else model_keys(model))
@@ -54,7 +54,7 @@ def adapter_shape(adapter: TypeAdapter[Any]) -> Shape:
     Raises:
         Exception: pydantic cannot make its schema, or it is not JSON.
     """
-    from finalturn.core.output._pydantic_schema import InputSchema
+    from finalturn._core.output.pydantic_schema import InputSchema
 
     schema = adapter.json_schema(schema_generator=InputSchema)
     return _shape(schema, None, adapter_keys(adapter.core_schema))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from finalturn.core._narrow import is_dict
-from finalturn.core.output._find import find, whole
-from finalturn.core.output._object_form import member, object_form
-from finalturn.core.output._output import Output
-from finalturn.core.output._verdict import Answer, Rejection, T_co
+from finalturn._core.output.find import find, whole
+from finalturn._core.output.object_form import member, object_form
+from finalturn._core.output.output import Output
+from finalturn._core.output.verdict import Answer, Rejection, T_co
+from finalturn._core.type_guards import is_dict
 
 __all__ = ["as_object"]
 

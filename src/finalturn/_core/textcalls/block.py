@@ -19,10 +19,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from finalturn.core.markup import Ended
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import TextDelta
-from finalturn.core.textcalls._read import (
+from finalturn._core.markup import Ended
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.read import (
     CLOSE,
     NOT_CLOSED,
     NOT_EXACT,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from finalturn.core.markup import Markup, MarkupSplitter, Part
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import TextDelta
-from finalturn.core.textcalls._block import Block
-from finalturn.core.textcalls._read import OPEN
+from finalturn._core.markup import Markup, MarkupSplitter, Part
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.block import Block
+from finalturn._core.textcalls.read import OPEN
 
 __all__ = ["TextToolCalls"]
 

@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from finalturn.core.markup import BlockReader, Ended, Tag
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import TextDelta
-from finalturn.core.textcalls._read import malformed
-from finalturn.core.textcalls._token_block import CUT, MALFORMED
+from finalturn._core.markup import BlockReader, Ended, Tag
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.read import malformed
+from finalturn._core.textcalls.token_block import CUT, MALFORMED
 
 __all__ = ["MAX_HEAD", "HeadBlock", "JsonBlock"]
 

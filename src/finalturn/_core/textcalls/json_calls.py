@@ -6,9 +6,9 @@ import re
 from json import JSONDecoder
 from typing import Final
 
-from finalturn.core._narrow import is_dict
-from finalturn.core.json_text import decode, escape_controls, without_surrogates
-from finalturn.core.messages import ToolCall
+from finalturn._core.json_text import decode, escape_controls, without_surrogates
+from finalturn._core.messages import ToolCall
+from finalturn._core.type_guards import is_dict
 
 __all__ = ["json_calls", "named_call"]
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from finalturn.core.json_text import encode
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._json_calls import named_call
-from finalturn.core.textcalls._read import malformed
-from finalturn.core.textcalls._token_block import MALFORMED
+from finalturn._core.json_text import encode
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.json_calls import named_call
+from finalturn._core.textcalls.read import malformed
+from finalturn._core.textcalls.token_block import MALFORMED
 
 __all__ = ["braces_call", "deepseek_calls", "kimi_calls", "tool_name"]
 

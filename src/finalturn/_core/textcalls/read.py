@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from finalturn.core.json_text import decode, escape_controls
-from finalturn.core.messages import ToolCall
+from finalturn._core.json_text import decode, escape_controls
+from finalturn._core.messages import ToolCall
 
 __all__ = ["CLOSE", "NOT_CLOSED", "NOT_EXACT", "OPEN", "exact", "exact_calls", "is_json", "malformed"]
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, cast
 
-from finalturn.core.json_text import encode
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings, ToolSpec
-from finalturn.core.textcalls._read import CLOSE, OPEN
+from finalturn._core.json_text import encode
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings, ToolSpec
+from finalturn._core.textcalls.read import CLOSE, OPEN
 
 __all__ = ["as_text", "block_of"]
 

@@ -16,16 +16,16 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final, Literal, TypeAlias
 
-from finalturn.core.markup import HARMONY, BlockReader, Markup, Schemas, Tag
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import TextDelta
-from finalturn.core.textcalls._block import Block, WholeBlock
-from finalturn.core.textcalls._head_block import HeadBlock, JsonBlock
-from finalturn.core.textcalls._json_calls import json_calls, named_call
-from finalturn.core.textcalls._model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
-from finalturn.core.textcalls._read import CLOSE, OPEN
-from finalturn.core.textcalls._token_block import CUT, MALFORMED, TokenBlock
-from finalturn.core.textcalls._xml_calls import (
+from finalturn._core.markup import HARMONY, BlockReader, Markup, Schemas, Tag
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.block import Block, WholeBlock
+from finalturn._core.textcalls.head_block import HeadBlock, JsonBlock
+from finalturn._core.textcalls.json_calls import json_calls, named_call
+from finalturn._core.textcalls.model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
+from finalturn._core.textcalls.read import CLOSE, OPEN
+from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
+from finalturn._core.textcalls.xml_calls import (
     DSML,
     function_body,
     function_calls,

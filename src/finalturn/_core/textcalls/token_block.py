@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from finalturn.core.json_text import without_surrogates
-from finalturn.core.markup import Ended, closing
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._read import malformed
+from finalturn._core.json_text import without_surrogates
+from finalturn._core.markup import Ended, closing
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.read import malformed
 
 __all__ = ["CUT", "MALFORMED", "TokenBlock"]
 

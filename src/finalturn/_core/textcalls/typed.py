@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final, cast
 
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.core.json_text import MAX_DEPTH, decode, without_surrogates
+from finalturn._core.json_text import MAX_DEPTH, decode, without_surrogates
+from finalturn._core.type_guards import is_array, is_mapping
 
 __all__ = ["arguments_of", "typed"]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from finalturn.core.markup import Schemas
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls._json_calls import json_calls, named_call
-from finalturn.core.textcalls._typed import arguments_of
+from finalturn._core.markup import Schemas
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls.json_calls import json_calls, named_call
+from finalturn._core.textcalls.typed import arguments_of
 
 __all__ = ["DSML", "function_body", "function_calls", "glm_call", "invoke_calls", "tool_call_calls"]
 

@@ -1,7 +1,7 @@
 """The turn, as a pure state machine: a table of rules, what they show, and the machine that runs them."""
 
-from finalturn.core.turn._actions import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
-from finalturn.core.turn._inputs import (
+from finalturn._core.turn.actions import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
+from finalturn._core.turn.inputs import (
     TABLE_INPUTS,
     Cancelled,
     Decided,
@@ -15,11 +15,11 @@ from finalturn.core.turn._inputs import (
     ToolsFinished,
     Verdict,
 )
-from finalturn.core.turn._machine import Machine, Step
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._setup import Mode, TurnSetup
-from finalturn.core.turn._state import Phase, State
-from finalturn.core.turn._table import IGNORED, TABLE
+from finalturn._core.turn.machine import Machine, Step
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.setup import Mode, TurnSetup
+from finalturn._core.turn.state import Phase, State
+from finalturn._core.turn.table import IGNORED, TABLE
 
 __all__ = [
     "IGNORED",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelRequest
-from finalturn.core.result import AgentResult
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelRequest
+from finalturn._core.result import AgentResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.turn._actions import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
-from finalturn.core.turn._inputs import Failed, Judged
-from finalturn.core.turn._messages import conversation
-from finalturn.core.turn._requests import loop_request, synthesis_request
-from finalturn.core.turn._state import State
+from finalturn._core.errors import ProviderError
+from finalturn._core.turn.actions import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
+from finalturn._core.turn.inputs import Failed, Judged
+from finalturn._core.turn.messages import conversation
+from finalturn._core.turn.requests import loop_request, synthesis_request
+from finalturn._core.turn.state import State
 
 Do: TypeAlias = Callable[[State, Any], Action]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from finalturn.core.turn._inputs import Decided, Judged, ToolReturned, Verdict
-from finalturn.core.turn._setup import Mode
-from finalturn.core.turn._state import State
+from finalturn._core.turn.inputs import Decided, Judged, ToolReturned, Verdict
+from finalturn._core.turn.setup import Mode
+from finalturn._core.turn.state import State
 
 Guard: TypeAlias = Callable[[State, Any], bool]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from finalturn.core.hold import JsonHold
-from finalturn.core.output import Output
+from finalturn._core.hold import JsonHold
+from finalturn._core.output import Output
 
 
 class HeldText:

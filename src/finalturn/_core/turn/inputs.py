@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
-from finalturn.core.model import ModelResponse, ReasoningDelta, TextDelta
-from finalturn.core.output import Answer, Rejection
-from finalturn.core.tool_outcome import ToolOutcome
+from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
+from finalturn._core.output import Answer, Rejection
+from finalturn._core.tool_outcome import ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)

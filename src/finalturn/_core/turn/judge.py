@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finalturn.core.model import ModelResponse
-from finalturn.core.output import Answer, Rejection
-from finalturn.core.turn._inputs import Judged, Verdict
-from finalturn.core.turn._setup import Mode
-from finalturn.core.turn._state import Phase, State
+from finalturn._core.model import ModelResponse
+from finalturn._core.output import Answer, Rejection
+from finalturn._core.turn.inputs import Judged, Verdict
+from finalturn._core.turn.setup import Mode
+from finalturn._core.turn.state import Phase, State
 
 CUT = Rejection(
     "the answer was cut by the token limit", "The answer was cut off. Give it whole, but shorter."

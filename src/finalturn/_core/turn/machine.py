@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.errors import ProtocolError
-from finalturn.core.turn._actions import Action
-from finalturn.core.turn._inputs import Finished, Input, Judged
-from finalturn.core.turn._judge import judge
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._setup import TurnSetup
-from finalturn.core.turn._state import Phase, State
-from finalturn.core.turn._table import IGNORED, TABLE
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.errors import ProtocolError
+from finalturn._core.turn.actions import Action
+from finalturn._core.turn.inputs import Finished, Input, Judged
+from finalturn._core.turn.judge import judge
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.setup import TurnSetup
+from finalturn._core.turn.state import Phase, State
+from finalturn._core.turn.table import IGNORED, TABLE
 
 Step: TypeAlias = tuple[Sequence[StreamChunk], Sequence[Action]]
 """What to show, and then what to do."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn._inputs import Judged
-from finalturn.core.turn._state import State
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.state import State
 
 
 def tool_message(call: ToolCall, outcome: ToolOutcome) -> Message:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelRequest, OutputSchema
-from finalturn.core.output import Output
-from finalturn.core.turn._messages import conversation
-from finalturn.core.turn._setup import Mode
-from finalturn.core.turn._state import State
+from finalturn._core import json_text
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelRequest, OutputSchema
+from finalturn._core.output import Output
+from finalturn._core.turn.messages import conversation
+from finalturn._core.turn.setup import Mode
+from finalturn._core.turn.state import State
 
 _DEFAULT_INSTRUCTION = (
     "Once you need no more tools, answer with JSON only: one value that validates against the JSON Schema"

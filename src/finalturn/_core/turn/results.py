@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from finalturn.core.messages import Message, Role
-from finalturn.core.output import Answer
-from finalturn.core.result import AgentResult, StopReason, StructuredStatus, keep_rejected
-from finalturn.core.turn._inputs import Judged
-from finalturn.core.turn._messages import bubble
-from finalturn.core.turn._setup import Mode
-from finalturn.core.turn._state import State
+from finalturn._core.messages import Message, Role
+from finalturn._core.output import Answer
+from finalturn._core.result import AgentResult, StopReason, StructuredStatus, keep_rejected
+from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.messages import bubble
+from finalturn._core.turn.setup import Mode
+from finalturn._core.turn.state import State
 
 
 def end_plain(state: State, item: Judged) -> State:

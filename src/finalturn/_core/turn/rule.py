@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from finalturn.core.clauses import ClauseId
-from finalturn.core.turn._does import Do
-from finalturn.core.turn._guards import Guard
-from finalturn.core.turn._inputs import Input
-from finalturn.core.turn._shows import Show
-from finalturn.core.turn._state import Phase
-from finalturn.core.turn._updates import Update
+from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.does import Do
+from finalturn._core.turn.guards import Guard
+from finalturn._core.turn.inputs import Input
+from finalturn._core.turn.shows import Show
+from finalturn._core.turn.state import Phase
+from finalturn._core.turn.updates import Update
 
 
 @dataclass(frozen=True, slots=True)

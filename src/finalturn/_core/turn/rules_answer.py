@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import _does as do
-from finalturn.core.turn import _guards as when
-from finalturn.core.turn import _results as end
-from finalturn.core.turn import _shows as show
-from finalturn.core.turn import _updates as update
-from finalturn.core.turn._inputs import Decided, Judged
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._state import Phase
+from finalturn._core.turn import does as do
+from finalturn._core.turn import guards as when
+from finalturn._core.turn import results as end
+from finalturn._core.turn import shows as show
+from finalturn._core.turn import updates as update
+from finalturn._core.turn.inputs import Decided, Judged
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.state import Phase
 
 DEFAULT_MODE: Table = (
     Rule(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import _does as do
-from finalturn.core.turn._inputs import Cancelled, Failed, Saved
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._state import Phase
+from finalturn._core.turn import does as do
+from finalturn._core.turn.inputs import Cancelled, Failed, Saved
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.state import Phase
 
 WORKING = (Phase.CALLING, Phase.RUNNING, Phase.DECIDING, Phase.SYNTHESIZING, Phase.SAVING)
 """The phases in which a driver is doing something that can fail or be cancelled."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import _does as do
-from finalturn.core.turn import _guards as when
-from finalturn.core.turn import _results as end
-from finalturn.core.turn import _shows as show
-from finalturn.core.turn import _updates as update
-from finalturn.core.turn._inputs import Judged, ToolReturned, ToolsFinished
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._rules_start import LOOP_CALL
-from finalturn.core.turn._state import Phase
+from finalturn._core.turn import does as do
+from finalturn._core.turn import guards as when
+from finalturn._core.turn import results as end
+from finalturn._core.turn import shows as show
+from finalturn._core.turn import updates as update
+from finalturn._core.turn.inputs import Judged, ToolReturned, ToolsFinished
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.rules_start import LOOP_CALL
+from finalturn._core.turn.state import Phase
 
 CALLS: Table = (
     Rule(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import _does as do
-from finalturn.core.turn import _updates as update
-from finalturn.core.turn._inputs import Started
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._state import Phase
+from finalturn._core.turn import does as do
+from finalturn._core.turn import updates as update
+from finalturn._core.turn.inputs import Started
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.state import Phase
 
 LOOP_CALL = (update.next_call, update.next_iteration, update.open_hold)
 """What every loop call that counts as an iteration starts with."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import _guards as when
-from finalturn.core.turn import _shows as show
-from finalturn.core.turn._rule import Rule, Table
-from finalturn.core.turn._state import Phase
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import guards as when
+from finalturn._core.turn import shows as show
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.state import Phase
 
 RULES: Table = (
     Rule(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelSettings, ToolSpec
-from finalturn.core.output import Output
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelSettings, ToolSpec
+from finalturn._core.output import Output
 
 
 class Mode(Enum):

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from finalturn.core.chunks import StreamChunk, StreamEvent, content_chunk
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn._inputs import Judged
-from finalturn.core.turn._messages import tool_message
-from finalturn.core.turn._state import State
+from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.messages import tool_message
+from finalturn._core.turn.state import State
 
 Show: TypeAlias = Callable[[State, Any], Sequence[StreamChunk]]
 

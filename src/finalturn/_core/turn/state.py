@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.result import AgentResult, ProviderSwitch, Usage
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn._held import HeldText
-from finalturn.core.turn._inputs import Judged
-from finalturn.core.turn._setup import TurnSetup
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.result import AgentResult, ProviderSwitch, Usage
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.setup import TurnSetup
 
 
 class Phase(Enum):

@@ -29,14 +29,14 @@ Every pair of phase and input is ruled here, ignored in `IGNORED` with a reason,
 
 from __future__ import annotations
 
-from finalturn.core.turn import _rules_answer as answer
-from finalturn.core.turn import _rules_end as ending
-from finalturn.core.turn import _rules_loop as loop
-from finalturn.core.turn import _rules_start as start
-from finalturn.core.turn import _rules_text as text
-from finalturn.core.turn._inputs import Cancelled, Input
-from finalturn.core.turn._rule import Table
-from finalturn.core.turn._state import Phase
+from finalturn._core.turn import rules_answer as answer
+from finalturn._core.turn import rules_end as ending
+from finalturn._core.turn import rules_loop as loop
+from finalturn._core.turn import rules_start as start
+from finalturn._core.turn import rules_text as text
+from finalturn._core.turn.inputs import Cancelled, Input
+from finalturn._core.turn.rule import Table
+from finalturn._core.turn.state import Phase
 
 TABLE: Table = (
     *start.RULES,

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from finalturn.core.result import Usage
-from finalturn.core.turn._held import HeldText
-from finalturn.core.turn._inputs import Judged, ToolReturned
-from finalturn.core.turn._messages import calling_message, tool_message
-from finalturn.core.turn._state import Rejected, State
+from finalturn._core.result import Usage
+from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.inputs import Judged, ToolReturned
+from finalturn._core.turn.messages import calling_message, tool_message
+from finalturn._core.turn.state import Rejected, State
 
 Update: TypeAlias = Callable[[State, Any], State]
 

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 from pydantic_core import from_json
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta
-from finalturn.providers._ending import Ending
-from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer, is_settled
-from finalturn.providers._json_types import as_array, as_object
-from finalturn.providers._sse import SSEReader
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta
+from finalturn._providers.answers.ending import Ending
+from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.errors.failures import error_in_answer, is_settled
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.http.sse import SSEReader
 
 # How long an answer may be, where nothing else is asked for.
 MAX_ANSWER = 16_777_216
@@ -251,7 +251,7 @@ def _holds_error(record: object) -> bool:
 
 def log_skipped() -> None:
     """Note a record that was not understood, without a word of it."""
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger("finalturn.providers").debug("skipped a record that is no part of an answer")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
 
 
 def checked_name(name: str, value: object, instead: str) -> str:

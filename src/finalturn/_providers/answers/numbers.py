@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
 
 __all__ = ["expect_count", "expect_seconds"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.providers._anthropic_blocks import Blocks
-from finalturn.providers._anthropic_message import finish_reason
-from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
-from finalturn.providers._json_types import as_array, as_object
-from finalturn.providers._usage import MESSAGES, Tokens
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.answers.usage import MESSAGES, Tokens
+from finalturn._providers.anthropic.blocks import Blocks
+from finalturn._providers.anthropic.message import finish_reason
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.errors.record import is_error
 
 # What a record is about, when it does not name its type.
 _BY_FIELD = {

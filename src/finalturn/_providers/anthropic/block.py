@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._json_types import as_text
+from finalturn._core.model import ToolCallDelta
+from finalturn._providers.answers.json_types import as_text
 
 # What is kept of a block's beginning. What else a block holds is text, arguments or nothing of ours.
 _KEPT = {"tool_use": ("id", "name"), "thinking": ("signature",), "redacted_thinking": ("data",)}

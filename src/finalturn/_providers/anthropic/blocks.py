@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.providers._anthropic_block import Block
-from finalturn.providers._anthropic_message import arguments_text
-from finalturn.providers._json_types import as_int, as_text
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.json_types import as_int, as_text
+from finalturn._providers.anthropic.block import Block
+from finalturn._providers.anthropic.message import arguments_text
 
 # Blocks that the vendor wants back as they were.
 THOUGHTS = ("thinking", "redacted_thinking")

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._anthropic_thoughts import Prefix, Thoughts, text_blocks
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.anthropic.thoughts import Prefix, Thoughts, text_blocks
 
 # What stands where the API wants a user's words and there are none.
 BEGIN = "(The conversation begins.)"

@@ -5,9 +5,9 @@ After Anthropic's pages "Stop reasons and fallback", "Streaming messages" and th
 
 from __future__ import annotations
 
-from finalturn.core import json_text
-from finalturn.core.model import FinishReason
-from finalturn.providers._json_types import as_text
+from finalturn._core import json_text
+from finalturn._core.model import FinishReason
+from finalturn._providers.answers.json_types import as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from finalturn._keywords import known_keywords
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.model import Capabilities, ModelRequest
-from finalturn.providers._anthropic_answer import AnthropicAnswer
-from finalturn.providers._anthropic_encode import encode_request
-from finalturn.providers._anthropic_thinking import Thinking, budget_of, thinking_field
-from finalturn.providers._anthropic_thoughts import kept
-from finalturn.providers._http import HttpClient
-from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
-from finalturn.providers._keys import find_key
-from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.anthropic.answer import AnthropicAnswer
+from finalturn._providers.anthropic.encode import encode_request
+from finalturn._providers.anthropic.thinking import Thinking, budget_of, thinking_field
+from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.keys import find_key
+from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 BASE_URL = "https://api.anthropic.com/v1"

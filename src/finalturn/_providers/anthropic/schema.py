@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from finalturn.core import json_text
-from finalturn.providers._schema import sendable
-from finalturn.providers._strict_limits import Inexpressible
-from finalturn.providers._strict_schema import StrictSchema
+from finalturn._core import json_text
+from finalturn._providers.schema.schema import sendable
+from finalturn._providers.schema.strict import StrictSchema
+from finalturn._providers.schema.strict_limits import Inexpressible
 
 MOST_OPTIONAL = 24
 MOST_UNIONS = 16

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from finalturn.core._narrow import is_mapping
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._json_types import as_int
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.type_guards import is_mapping
+from finalturn._providers.answers.json_types import as_int
 
 Thinking: TypeAlias = Literal["adaptive"] | int | Mapping[str, Any]
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core.messages import Message
-from finalturn.providers._json_types import as_array, as_object
+from finalturn._core import json_text
+from finalturn._core.messages import Message
+from finalturn._providers.answers.json_types import as_array, as_object
 
 KEY = "anthropic"
 

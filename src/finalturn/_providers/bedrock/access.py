@@ -7,9 +7,9 @@ import re
 from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.providers._bedrock_botocore import part_of_botocore
-from finalturn.providers._http import HttpClient
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._providers.bedrock.aws import part_of_botocore
+from finalturn._providers.http.client import HttpClient
 
 KEY_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
 # The first is what AWS's tools read, but for botocore, which reads the second.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.providers._bedrock_blocks import Blocks
-from finalturn.providers._bedrock_message import finish_reason, reported_error
-from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._failures import BrokeOffError, is_settled
-from finalturn.providers._json_types import as_array, as_object
-from finalturn.providers._usage import CONVERSE, Tokens
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.answers.usage import CONVERSE, Tokens
+from finalturn._providers.bedrock.blocks import Blocks
+from finalturn._providers.bedrock.message import finish_reason, reported_error
+from finalturn._providers.errors.failures import BrokeOffError, is_settled
 
 
 class BedrockAnswer:

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
 
 
 def need_botocore() -> None:

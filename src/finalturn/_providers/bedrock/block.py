@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
-from finalturn.core.model import ToolCallDelta
+from finalturn._core.model import ToolCallDelta
 
 Kind: TypeAlias = Literal["text", "toolUse", "reasoningContent", "other"]
 """What a block is. Any other holds nothing that is kept."""

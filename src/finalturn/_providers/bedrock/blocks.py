@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.providers._bedrock_block import Block, Kind
-from finalturn.providers._bedrock_message import arguments_text
-from finalturn.providers._json_types import as_array, as_int, as_object, as_text
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.bedrock.block import Block, Kind
+from finalturn._providers.bedrock.message import arguments_text
 
 
 class Blocks:

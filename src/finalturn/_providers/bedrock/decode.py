@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from pydantic_core import from_json
 
-from finalturn.core.model import ModelEvent
-from finalturn.providers._bedrock_answer import BedrockAnswer
-from finalturn.providers._bedrock_frames import MAX_FRAME, DamagedError, Frame, Frames
-from finalturn.providers._bedrock_message import reported_error
-from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder, log_skipped
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder, log_skipped
+from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.bedrock.answer import BedrockAnswer
+from finalturn._providers.bedrock.frames import MAX_FRAME, DamagedError, Frame, Frames
+from finalturn._providers.bedrock.message import reported_error
 
 
 class BedrockDecoder(WireDecoder):

@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.history import repaired
-from finalturn.core.messages import Message, Role
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._anthropic_schema import enforceable
-from finalturn.providers._anthropic_thinking import budget_of
-from finalturn.providers._anthropic_thoughts import Prefix
-from finalturn.providers._bedrock_families import Family
-from finalturn.providers._bedrock_history import History
-from finalturn.providers._json_types import as_object
-from finalturn.providers._schema import sendable
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.history import repaired
+from finalturn._core.messages import Message, Role
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.answers.json_types import as_object
+from finalturn._providers.anthropic.schema import enforceable
+from finalturn._providers.anthropic.thinking import budget_of
+from finalturn._providers.anthropic.thoughts import Prefix
+from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.history import History
+from finalturn._providers.schema.schema import sendable
 
 _UNIONS = ("allOf", "anyOf", "oneOf")
 # The fields of which finalturn and the user may each want a part.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from finalturn.providers._bedrock_botocore import part_of_botocore
+from finalturn._providers.bedrock.aws import part_of_botocore
 
 # A tool's whole input may come in one frame.
 MAX_FRAME = 4 * 1024 * 1024

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.providers._anthropic_thoughts import Prefix, Thoughts
-from finalturn.providers._bedrock_families import Family
-from finalturn.providers._bedrock_images import image_block
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._providers.anthropic.thoughts import Prefix, Thoughts
+from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.images import image_block
 
 # What stands where the API wants words and there are none.
 BEGIN = "(The conversation begins.)"

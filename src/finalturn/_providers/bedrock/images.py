@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes
 
-from finalturn.core.messages import ContentPart
+from finalturn._core.messages import ContentPart
 
 # The reference's `ImageBlock`.
 _FORMATS = {
@@ -54,7 +54,7 @@ def _from_bytes(part: ContentPart) -> dict[str, Any] | None:
 
 
 def _warn() -> None:
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger("finalturn.providers").warning(
         "an image was left out: Bedrock takes png, jpeg, gif and webp, as bytes or from S3"

@@ -7,12 +7,12 @@ from hashlib import blake2b
 from typing import Any
 from urllib.parse import quote
 
-from finalturn._keywords import known_keywords
-from finalturn.core import json_text
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import Capabilities, ModelRequest
-from finalturn.providers._anthropic_thoughts import kept
-from finalturn.providers._bedrock_access import (
+from finalturn._core import json_text
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._providers.answers.names import checked_name
+from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.bedrock.access import (
     KEY_VARIABLE,
     AwsSession,
     Signer,
@@ -20,17 +20,17 @@ from finalturn.providers._bedrock_access import (
     base_url_of,
     find_region,
 )
-from finalturn.providers._bedrock_answer import BedrockAnswer
-from finalturn.providers._bedrock_botocore import need_botocore
-from finalturn.providers._bedrock_decode import BedrockDecoder
-from finalturn.providers._bedrock_encode import encode_request
-from finalturn.providers._bedrock_families import family_of
-from finalturn.providers._bedrock_message import error_code
-from finalturn.providers._http import HttpClient
-from finalturn.providers._http_provider import HttpProvider, endpoint
-from finalturn.providers._keys import find_key
-from finalturn.providers._names import checked_name
-from finalturn.providers._transport import Call
+from finalturn._providers.bedrock.answer import BedrockAnswer
+from finalturn._providers.bedrock.aws import need_botocore
+from finalturn._providers.bedrock.decode import BedrockDecoder
+from finalturn._providers.bedrock.encode import encode_request
+from finalturn._providers.bedrock.families import family_of
+from finalturn._providers.bedrock.message import error_code
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.keys import find_key
+from finalturn._providers.http.provider import HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 _JSON = {"Content-Type": "application/json"}

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from finalturn.core import json_text
-from finalturn.core.errors import ProviderError
-from finalturn.providers._come_back import asked_by_headers
-from finalturn.providers._error_record import ErrorRecord
+from finalturn._core import json_text
+from finalturn._core.errors import ProviderError
+from finalturn._providers.errors.come_back import asked_by_headers
+from finalturn._providers.errors.record import ErrorRecord
 
 MAX_DETAIL = 1000
 

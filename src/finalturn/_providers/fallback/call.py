@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelRequest, ModelResponse
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import ProviderSwitch, Usage
-from finalturn.providers._fallback_members import Members
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelRequest, ModelResponse
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import ProviderSwitch, Usage
+from finalturn._providers.fallback.members import Members
 
 _UNREPORTED = Usage(unreported_calls=1)
 
@@ -119,7 +119,7 @@ class FallbackCall:
 
 
 def _warn(switch: ProviderSwitch) -> None:
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger("finalturn.providers").warning(
         "model call %d goes from %s to %s: %s",

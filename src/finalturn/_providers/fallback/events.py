@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from finalturn._asking._events import CallEvent, WholeReply, broken_off, close_events, open_events
-from finalturn._asking._expect import expect_event
-from finalturn.core.assembly import with_unique_ids
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import (
+from finalturn._adapters.checks import expect_event
+from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, open_events
+from finalturn._core.assembly import with_unique_ids
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import (
     ModelEnd,
     ModelEvent,
     ModelResponse,
@@ -18,8 +18,8 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
-from finalturn.providers._fallback_call import FallbackCall
+from finalturn._core.result import Usage
+from finalturn._providers.fallback.call import FallbackCall
 
 
 class FallbackEvents(AsyncIterator[Any]):
@@ -137,7 +137,7 @@ def _pieces(response: ModelResponse) -> Iterator[ModelEvent]:
 
 
 def _warn(error: Exception) -> None:
-    from finalturn._logger import logger
+    from finalturn._support.logger import logger
 
     logger("finalturn.providers").warning(
         "a provider that failed could not be closed (%s)", type(error).__name__

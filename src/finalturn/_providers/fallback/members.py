@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalturn._asking._turn import for_turn
-from finalturn.core.errors import ProviderError
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.providers._http_provider import HttpProvider, label_of
+from finalturn._adapters.turn import for_turn
+from finalturn._core.errors import ProviderError
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._providers.http.provider import HttpProvider, label_of
 
 
 class Members:

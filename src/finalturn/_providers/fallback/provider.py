@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
-from finalturn._asking._provider_hint import is_provider, not_a_provider
-from finalturn._keywords import known_keywords
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.providers._fallback_members import Members, names_of
-from finalturn.providers._fallback_view import FallbackView
+from finalturn._adapters.provider_hint import is_provider, not_a_provider
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._providers.fallback.members import Members, names_of
+from finalturn._providers.fallback.view import FallbackView
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 

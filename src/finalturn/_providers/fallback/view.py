@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from finalturn._asking._events import CallEvent, CallSource
-from finalturn._asking._whole import ask_whole
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._fallback_call import FallbackCall
-from finalturn.providers._fallback_events import FallbackEvents
-from finalturn.providers._fallback_members import Members
+from finalturn._adapters.events import CallEvent, CallSource
+from finalturn._adapters.whole import ask_whole
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn._providers.fallback.call import FallbackCall
+from finalturn._providers.fallback.events import FallbackEvents
+from finalturn._providers.fallback.members import Members
 
 
 class FallbackView(CallSource):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from urllib.parse import quote
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._gemini_vertex import Vertex
-from finalturn.providers._http import HttpClient
-from finalturn.providers._keys import find_key
-from finalturn.providers._names import checked_name
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.answers.names import checked_name
+from finalturn._providers.gemini.vertex import Vertex
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.keys import find_key
 
 BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 KEY_HEADER = "x-goog-api-key"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
-from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import error_in_answer
-from finalturn.providers._gemini_calls import Calls
-from finalturn.providers._gemini_message import FAILURES, finish_reason
-from finalturn.providers._gemini_signatures import SIGNATURE
-from finalturn.providers._json_types import as_array, as_object, as_text
-from finalturn.providers._usage import GENERATE_CONTENT, Tokens
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.answers.usage import GENERATE_CONTENT, Tokens
+from finalturn._providers.errors.failures import error_in_answer
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.gemini.calls import Calls
+from finalturn._providers.gemini.message import FAILURES, finish_reason
+from finalturn._providers.gemini.signatures import SIGNATURE
 
 
 class GeminiAnswer:

@@ -20,12 +20,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, cast
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.model import ToolCallDelta
-from finalturn.providers._gemini_contents import DATA
-from finalturn.providers._gemini_signatures import SIGNATURE
-from finalturn.providers._json_types import as_array, as_object, as_text
+from finalturn._core import json_text
+from finalturn._core.model import ToolCallDelta
+from finalturn._core.type_guards import is_array, is_dict
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.gemini.history import DATA
+from finalturn._providers.gemini.signatures import SIGNATURE
 
 # What is no JSON, so that a call with it does not run.
 _BROKEN = "["

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent
-from finalturn.providers._gemini_answer import GeminiAnswer
-from finalturn.providers._json_types import as_array, as_object
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
+from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.gemini.answer import GeminiAnswer
 
 
 class GeminiDecoder(WireDecoder):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_mapping
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import ModelRequest, OutputSchema, ToolSpec
-from finalturn.providers._gemini_contents import contents_of, valid_start
-from finalturn.providers._gemini_schema import gemini_schema
-from finalturn.providers._gemini_signatures import Signatures
-from finalturn.providers._schema import sendable
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import ModelRequest, OutputSchema, ToolSpec
+from finalturn._core.type_guards import is_mapping
+from finalturn._providers.gemini.history import contents_of, valid_start
+from finalturn._providers.gemini.schema import gemini_schema
+from finalturn._providers.gemini.signatures import Signatures
+from finalturn._providers.schema.schema import sendable
 
 _MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}
 

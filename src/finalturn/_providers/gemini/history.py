@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from finalturn.core.history import repaired
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.providers._gemini_images import image_part
-from finalturn.providers._gemini_signatures import SIGNATURE, Signatures, signature_of
-from finalturn.providers._json_types import as_object, as_text
+from finalturn._core.history import repaired
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.gemini.images import image_part
+from finalturn._providers.gemini.signatures import SIGNATURE, Signatures, signature_of
 
 # Where in a call's provider data the vendor's things are.
 DATA = "gemini"

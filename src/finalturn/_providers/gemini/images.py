@@ -6,7 +6,7 @@ from base64 import b64encode
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
-from finalturn.core.messages import ContentPart
+from finalturn._core.messages import ContentPart
 
 # What the vendor names as types of images that its models see, by the endings of file names.
 _TYPES = {

@@ -5,8 +5,8 @@ The source is the reference of ``GenerateContentResponse`` (Gemini API, v1beta, 
 
 from __future__ import annotations
 
-from finalturn.core.model import FinishReason
-from finalturn.providers._gemini_signatures import MISSING
+from finalturn._core.model import FinishReason
+from finalturn._providers.gemini.signatures import MISSING
 
 _FINISH: dict[str, FinishReason] = {
     "MAX_TOKENS": "length",

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from finalturn._asking._whole import collect
-from finalturn._keywords import known_keywords
-from finalturn.core import json_text
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._gemini_access import BASE_URL, KEY_HEADER, find_access, model_path
-from finalturn.providers._gemini_decode import GeminiDecoder
-from finalturn.providers._gemini_encode import encode_request
-from finalturn.providers._gemini_signatures import Signatures, other_signatures
-from finalturn.providers._gemini_thinking import Thinking, thinking_config
-from finalturn.providers._gemini_vertex import TokenSource, Vertex, fetch
-from finalturn.providers._http import HttpClient
-from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
-from finalturn.providers._transport import Call
+from finalturn._adapters.whole import collect
+from finalturn._core import json_text
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
+from finalturn._providers.gemini.access import BASE_URL, KEY_HEADER, find_access, model_path
+from finalturn._providers.gemini.decode import GeminiDecoder
+from finalturn._providers.gemini.encode import encode_request
+from finalturn._providers.gemini.signatures import Signatures, other_signatures
+from finalturn._providers.gemini.thinking import Thinking, thinking_config
+from finalturn._providers.gemini.vertex import TokenSource, Vertex, fetch
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 # Models before Gemini 3 refuse a schema beside tools.

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core.output import resolve_reference
-from finalturn.providers._gemini_schema_parts import both, joined, kinds_of, limits, listed, told
-from finalturn.providers._json_types import as_array, as_object, as_text
-from finalturn.providers._schema import sendable
-from finalturn.providers._strict_limits import Inexpressible
+from finalturn._core import json_text
+from finalturn._core.output import resolve_reference
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.gemini.schema_parts import both, joined, kinds_of, limits, listed, told
+from finalturn._providers.schema.schema import sendable
+from finalturn._providers.schema.strict_limits import Inexpressible
 
 # How many schemas one may hold once references are written out.
 MOST_NODES = 2000

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from finalturn.core.errors import ProviderError
+from finalturn._core.errors import ProviderError
 
 # What it is called in a part.
 SIGNATURE = "thoughtSignature"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias, get_args
 
-from finalturn.core._narrow import is_mapping
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.type_guards import is_mapping
 
 Level: TypeAlias = Literal["minimal", "low", "medium", "high"]
 Thinking: TypeAlias = bool | int | Level | Mapping[str, Any]

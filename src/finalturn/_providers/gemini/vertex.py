@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from inspect import isawaitable, iscoroutinefunction
 from typing import TypeAlias
 
-from finalturn._keywords import checked_class
-from finalturn.core.errors import ConfigurationError, ProviderError
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta
 
 TokenSource: TypeAlias = Callable[[], str | Awaitable[str]]

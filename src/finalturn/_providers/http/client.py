@@ -157,8 +157,8 @@ async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[Non
 def _new_client(loop: object) -> httpx2.AsyncClient:
     import httpx2
 
-    from finalturn.providers._network import quicken
-    from finalturn.providers._proxies import mounts_of_environment
+    from finalturn._providers.http.network import quicken
+    from finalturn._providers.http.proxies import mounts_of_environment
 
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
     client = httpx2.AsyncClient(

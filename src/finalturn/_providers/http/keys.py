@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.providers._http import HttpClient
-from finalturn.providers._names import expect_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._providers.answers.names import expect_text
+from finalturn._providers.http.client import HttpClient
 
 
 def find_key(

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import httpcore2
 
-from finalturn.providers._chunked import ChunkJoiner
+from finalturn._providers.http.chunked import ChunkJoiner
 
 # Bytes that may lie unread before the other side is made to wait.
 MAX_UNREAD = 256 * 1024

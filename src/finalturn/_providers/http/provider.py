@@ -8,15 +8,15 @@ from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 
-from finalturn._asking._whole import collect
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
-from finalturn.providers._http import Clients, HttpClient
-from finalturn.providers._names import checked_name, expect_text
-from finalturn.providers._numbers import expect_count, expect_seconds
-from finalturn.providers._peer import peer_of
-from finalturn.providers._transport import Call, Transport
-from finalturn.providers._wire_decode import MAX_ANSWER
+from finalturn._adapters.whole import collect
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
+from finalturn._providers.answers.decode import MAX_ANSWER
+from finalturn._providers.answers.names import checked_name, expect_text
+from finalturn._providers.answers.numbers import expect_count, expect_seconds
+from finalturn._providers.http.client import Clients, HttpClient
+from finalturn._providers.http.peer import peer_of
+from finalturn._providers.http.transport import Call, Transport
 
 ACCEPT = {"Content-Type": "application/json", "Accept": "text/event-stream, application/json"}
 

@@ -15,8 +15,8 @@ from urllib.request import getproxies
 
 import httpx2
 
-from finalturn.core.errors import ProviderError
-from finalturn.providers._peer import PORTS, Peer, peer_of
+from finalturn._core.errors import ProviderError
+from finalturn._providers.http.peer import PORTS, Peer, peer_of
 
 _SCHEMES = ("http", "https", "all")
 _OF_PROXIES = ("http", "https", "socks5", "socks5h")

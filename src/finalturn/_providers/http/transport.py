@@ -8,14 +8,14 @@ from contextlib import suppress
 from types import AsyncGeneratorType
 from typing import NamedTuple, Protocol, TypeAlias, cast
 
-from finalturn._logger import logger
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelEvent
-from finalturn.providers._ending import Ending
-from finalturn.providers._failures import RefusedError, http_error
-from finalturn.providers._http import Clients, HttpResponse, timeouts
-from finalturn.providers._peer import peer_of
-from finalturn.providers._retry import retry_delay
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelEvent
+from finalturn._providers.answers.ending import Ending
+from finalturn._providers.errors.failures import RefusedError, http_error
+from finalturn._providers.http.client import Clients, HttpResponse, timeouts
+from finalturn._providers.http.peer import peer_of
+from finalturn._providers.http.retry import retry_delay
+from finalturn._support.logger import logger
 
 # Of the body of an error: its bytes, and the seconds that each piece of it may take.
 MAX_ERROR_BODY = 64 * 1024
@@ -187,11 +187,11 @@ class Transport:
 
     async def _told(self, error: Exception, url: str) -> ProviderError | None:
         """An exception of the client, with whom it was about; ``None`` for any other."""
-        from finalturn.providers._transport_failures import transport_error
+        from finalturn._providers.http.transport_failures import transport_error
 
         if transport_error(error) is None:
             return None
-        from finalturn.providers._proxies import proxy_for
+        from finalturn._providers.http.proxies import proxy_for
 
         return transport_error(error, server=peer_of(url), proxy=proxy_for(await self.clients.get(), url))
 
@@ -233,7 +233,7 @@ class _Body:
             try:
                 return await self.read()
             except Exception as error:
-                from finalturn.providers._transport_failures import transport_error
+                from finalturn._providers.http.transport_failures import transport_error
 
                 if transport_error(error) is None:
                     raise

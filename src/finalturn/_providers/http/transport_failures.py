@@ -12,8 +12,8 @@ import ssl
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from finalturn.core.errors import ProviderError
-from finalturn.providers._peer import Peer
+from finalturn._core.errors import ProviderError
+from finalturn._providers.http.peer import Peer
 
 _CLIENTS = frozenset({"httpx", "httpx2"})
 _PROBLEMS = {

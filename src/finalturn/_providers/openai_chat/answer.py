@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.markup import MarkupSplitter, Part
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import (
+from finalturn._core.errors import ProviderError
+from finalturn._core.markup import MarkupSplitter, Part
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import (
     FinishReason,
     ModelEnd,
     ModelEvent,
@@ -17,22 +17,22 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.textcalls import markup_of
-from finalturn.providers._chat_message import (
+from finalturn._core.textcalls import markup_of
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.answers.usage import CHAT, Tokens
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.openai_chat.message import (
     call_deltas,
     content_pieces,
     finish_reason,
     legacy_calls,
     reasoning_text,
 )
-from finalturn.providers._chat_reasoning import DETAILS, KeptReasoning
-from finalturn.providers._ending import Ending, said_reason
-from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
-from finalturn.providers._json_types import as_array, as_object, as_text
-from finalturn.providers._profile import Profile
-from finalturn.providers._usage import CHAT, Tokens
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.reasoning import DETAILS, KeptReasoning
 
 
 class ChatAnswer:

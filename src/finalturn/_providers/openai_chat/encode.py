@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core._frozen import FrozenDict
-from finalturn.core._kept import Form, kept
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._chat_history import encode_messages, encode_texts
-from finalturn.providers._chat_roles import in_strict_order
-from finalturn.providers._profile import Profile
-from finalturn.providers._schema import openai_strict, sendable
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.frozen import FrozenDict
+from finalturn._core.memo import Form, kept
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.openai_chat.history import encode_messages, encode_texts
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.roles import in_strict_order
+from finalturn._providers.schema.schema import openai_strict, sendable
 
 _IN_WORDS = "The answer is JSON that validates against this JSON Schema:\n\n"
 

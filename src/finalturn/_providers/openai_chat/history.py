@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core._kept import Form, kept, kept_plain
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.history import repaired
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import ModelRequest
-from finalturn.providers._chat_ids import fitting_id
-from finalturn.providers._chat_reasoning import reasoning_of
-from finalturn.providers._profile import Profile
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.history import repaired
+from finalturn._core.memo import Form, kept, kept_plain
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import ModelRequest
+from finalturn._providers.openai_chat.ids import fitting_id
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.reasoning import reasoning_of
 
 # What some servers send with a tool call and want back with it: a signature of the thoughts behind it.
 CALL_EXTRA = "extra_content"

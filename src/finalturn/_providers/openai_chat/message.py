@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core.model import FinishReason, ToolCallDelta
-from finalturn.providers._chat_history import CALL_EXTRA
-from finalturn.providers._json_types import as_array, as_int, as_object, as_text
+from finalturn._core import json_text
+from finalturn._core.model import FinishReason, ToolCallDelta
+from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.openai_chat.history import CALL_EXTRA
 
 _FINISH: dict[str, FinishReason] = {
     "length": "length",

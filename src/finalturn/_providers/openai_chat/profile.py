@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from finalturn.core.markup import EVERY_TAG, HARMONY, Tag
-from finalturn.core.model import Capabilities
+from finalturn._core.markup import EVERY_TAG, HARMONY, Tag
+from finalturn._core.model import Capabilities
 
 # OpenAI answers a longer one with "string too long. Expected a string with maximum length 40".
 SHORT_ID = re.compile(r".{1,40}", re.DOTALL)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from finalturn.providers import _profiles_cloud as cloud
-from finalturn.providers import _profiles_local as local
-from finalturn.providers._profile import ANY_MODEL_TAG, Profile
+from finalturn._providers.openai_chat import profiles_cloud as cloud
+from finalturn._providers.openai_chat import profiles_local as local
+from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 
 ProfileName: TypeAlias = Literal[
     "azure",

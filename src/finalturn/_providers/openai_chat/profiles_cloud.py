@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from finalturn.core.markup import THINK
-from finalturn.core.model import Capabilities
-from finalturn.providers._profile import SHORT_ID, Profile
+from finalturn._core.markup import THINK
+from finalturn._core.model import Capabilities
+from finalturn._providers.openai_chat.profile import SHORT_ID, Profile
 
 # Guide "Structured model outputs": with tools too; the root is an object. API reference, "Create chat
 # completion": max_tokens is deprecated, and models that reason refuse it.

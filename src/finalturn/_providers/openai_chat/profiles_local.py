@@ -13,8 +13,8 @@ What they have in common comes from models and their templates:
 
 from __future__ import annotations
 
-from finalturn.core.model import Capabilities
-from finalturn.providers._profile import ANY_MODEL_TAG, Profile
+from finalturn._core.model import Capabilities
+from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 
 _ANY_SCHEMA = Capabilities(native_schema=True, native_schema_any_root=True)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from finalturn._keywords import known_keywords
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.model import Capabilities, ModelRequest
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._chat_encode import check_settings, encode_body
-from finalturn.providers._hidden import splitter_for
-from finalturn.providers._http import HttpClient
-from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
-from finalturn.providers._keys import find_address, find_key
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES, ProfileName
-from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.keys import find_address, find_key
+from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.encode import check_settings, encode_body
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
+from finalturn._providers.schema.hidden import splitter_for
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta, stable
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
-from finalturn.core import json_text
-from finalturn.core._frozen import thaw
-from finalturn.core.messages import Message
-from finalturn.providers._json_types import as_array, as_int, as_object, as_text
-from finalturn.providers._profile import Profile
+from finalturn._core import json_text
+from finalturn._core.frozen import thaw
+from finalturn._core.messages import Message
+from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.openai_chat.profile import Profile
 
 DATA = "chat_reasoning"
 DETAILS = "reasoning_details"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent
-from finalturn.providers._ending import Ending
-from finalturn.providers._error_record import is_error
-from finalturn.providers._failures import BrokeOffError, error_in_answer, is_settled
-from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._responses_output import Output
-from finalturn.providers._usage import RESPONSES, Tokens
-from finalturn.providers._wire_decode import log_skipped
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending
+from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.answers.usage import RESPONSES, Tokens
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.openai_responses.message import Output
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"
 _REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})

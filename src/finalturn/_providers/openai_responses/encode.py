@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn.providers._json_types import as_object
-from finalturn.providers._responses_input import input_items
-from finalturn.providers._schema import openai_strict, sendable
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
+from finalturn._providers.answers.json_types import as_object
+from finalturn._providers.openai_responses.history import input_items
+from finalturn._providers.schema.schema import openai_strict, sendable
 
 UNSUPPORTED = ("seed", "stop")
 """Names of settings that the API has no field for."""

@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from finalturn.core.history import repaired
-from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.providers._json_types import as_text
-from finalturn.providers._responses_replay import kept_before
+from finalturn._core.history import repaired
+from finalturn._core.messages import ContentPart, Message, Role
+from finalturn._providers.answers.json_types import as_text
+from finalturn._providers.openai_responses.replay import kept_before
 
 # What the reference allows for the id of a call.
 MAX_CALL_ID = 64

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from finalturn.core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.providers._json_types import as_object, as_text
-from finalturn.providers._responses_items import (
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.openai_responses.items import (
     arguments_text,
     message_text,
     reasoning_text,
     refuses,
     replayable,
 )
-from finalturn.providers._responses_place import Item, Items
-from finalturn.providers._responses_prose import COMMENTARY, Prose
-from finalturn.providers._responses_replay import replay_data
+from finalturn._providers.openai_responses.place import Item, Items
+from finalturn._providers.openai_responses.prose import COMMENTARY, Prose
+from finalturn._providers.openai_responses.replay import replay_data
 
 MESSAGE, REASONING, CALL = "message", "reasoning", "function_call"
 

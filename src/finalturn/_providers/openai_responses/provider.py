@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from finalturn._keywords import known_keywords
-from finalturn.core import json_text
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import Capabilities, ModelRequest
-from finalturn.providers._http import HttpClient
-from finalturn.providers._http_provider import ACCEPT, HttpProvider, endpoint
-from finalturn.providers._keys import find_key
-from finalturn.providers._responses_answer import ResponsesAnswer
-from finalturn.providers._responses_encode import UNSUPPORTED, encode_request
-from finalturn.providers._responses_replay import origin_of
-from finalturn.providers._transport import Call
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core import json_text
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import Capabilities, ModelRequest
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.http.client import HttpClient
+from finalturn._providers.http.keys import find_key
+from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
+from finalturn._providers.http.transport import Call
+from finalturn._providers.openai_responses.answer import ResponsesAnswer
+from finalturn._providers.openai_responses.encode import UNSUPPORTED, encode_request
+from finalturn._providers.openai_responses.replay import origin_of
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 OPENAI = "https://api.openai.com/v1"

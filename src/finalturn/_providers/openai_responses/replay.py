@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from finalturn.core.messages import ToolCall
-from finalturn.providers._json_types import as_array, as_object, as_text
-from finalturn.providers._responses_place import Item
+from finalturn._core.messages import ToolCall
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.openai_responses.place import Item
 
 KEY = "responses"
 

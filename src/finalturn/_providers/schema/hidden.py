@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from finalturn.core.markup import MarkupSplitter, Schemas
-from finalturn.core.model import ModelRequest
-from finalturn.core.textcalls import Calls, markup_of
-from finalturn.providers._profile import ANY_MODEL_TAG, Profile
+from finalturn._core.markup import MarkupSplitter, Schemas
+from finalturn._core.model import ModelRequest
+from finalturn._core.textcalls import Calls, markup_of
+from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 
 
 def splitter_for(

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from finalturn.core._frozen import thaw
-from finalturn.core._json_schema import LISTS, MAPS, PARTS
-from finalturn.core.json_text import encode
-from finalturn.providers._strict_limits import Inexpressible
-from finalturn.providers._strict_schema import StrictSchema
+from finalturn._core.frozen import thaw
+from finalturn._core.json_schema import LISTS, MAPS, PARTS
+from finalturn._core.json_text import encode
+from finalturn._providers.schema.strict import StrictSchema
+from finalturn._providers.schema.strict_limits import Inexpressible
 
 __all__ = ["openai_strict", "sendable"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from finalturn.core.output import resolve_reference
-from finalturn.providers._strict_limits import Inexpressible, check_size
+from finalturn._core.output import resolve_reference
+from finalturn._providers.schema.strict_limits import Inexpressible, check_size
 
 _STRUCTURE = frozenset(
     [

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, cast
 
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import (
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import (
     ModelEnd,
     ModelEvent,
     ModelResponse,
@@ -18,8 +18,8 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.result import Usage
-from finalturn.core.textcalls import block_of
+from finalturn._core.result import Usage
+from finalturn._core.textcalls import block_of
 
 __all__ = [
     "Cut",

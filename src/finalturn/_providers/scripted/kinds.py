@@ -6,9 +6,9 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, TypeAlias
 
-from finalturn.core.assembly import ToolCallAssembler
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import (
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelEvent,
@@ -18,8 +18,8 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.providers._script import Script
-from finalturn.providers._script_items import Pause, Step, refuse_awaitable
+from finalturn._providers.scripted.items import Pause, Step, refuse_awaitable
+from finalturn._providers.scripted.script import Script
 
 __all__ = ["SyncStream", "SyncWholeReply", "WholeReply", "play"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from finalturn._keywords import known_keywords
-from finalturn.core.json_text import encode
-from finalturn.core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse, ReasoningDelta
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import Usage
-from finalturn.providers._script import Script
-from finalturn.providers._script_items import Cut, Item, Pause, RawCall, Step, Word, items_of, steps
-from finalturn.providers._script_kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._core.json_text import encode
+from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse, ReasoningDelta
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Cut, Item, Pause, RawCall, Step, Word, items_of, steps
+from finalturn._providers.scripted.kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._providers.scripted.script import Script
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import stable
 
 __all__ = ["Answer", "Scripted", "ScriptedCall"]

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-from finalturn.core.errors import FinalturnError
+from finalturn._core.errors import FinalturnError
 
 __all__ = ["Progress", "Script", "ScriptError"]
 

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from starlette.requests import Request
 
-from finalturn._logger import logger
-from finalturn.serve._problem import Problem
+from finalturn._serve.requests.problem import Problem
+from finalturn._support.logger import logger
 from finalturn.stability import NEXT, beta
 
 __all__ = ["Authenticate", "owner_of"]

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from finalturn.serve._origins import check_origins
-from finalturn.serve._problem import Problem, problem_response
+from finalturn._serve.access.origins import check_origins
+from finalturn._serve.requests.problem import Problem, problem_response
 
 __all__ = ["Guard"]
 

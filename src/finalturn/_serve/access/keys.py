@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from finalturn._keywords import known_keywords
-from finalturn.core.errors import ConfigurationError
-from finalturn.serve._owners import OWNER_PATTERN
+from finalturn._core.errors import ConfigurationError
+from finalturn._serve.access.owners import OWNER_PATTERN
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
 
 __all__ = ["READ_HEADERS", "check_cors_headers", "check_origins"]
 

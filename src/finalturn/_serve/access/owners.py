@@ -12,7 +12,7 @@ import base64
 import hashlib
 import re
 
-from finalturn.serve._problem import Problem
+from finalturn._serve.requests.problem import Problem
 
 __all__ = [
     "OWNER_PATTERN",

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from finalturn.core import json_text
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.messages import ContentPart, Message
-from finalturn.serve._problem import Problem
-from finalturn.serve._projection import Projection
-from finalturn.serve._served import Served
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.messages import ContentPart, Message
+from finalturn._serve.formats.projection import Projection
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 
 __all__ = ["Asked", "Held", "Refuse", "check_text", "check_url", "image", "refused", "take"]
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.serve._failure import Failure
-from finalturn.serve._public import public_call, public_tool_message
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._serve.formats.public import public_call, public_tool_message
+from finalturn._serve.requests.failure import Failure
 
 __all__ = [
     "Content",

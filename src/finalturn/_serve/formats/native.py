@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-from finalturn.serve._items import (
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from finalturn.serve._items import Item
+from finalturn._serve.formats.items import Item
 
 __all__ = ["Projection", "Record"]
 

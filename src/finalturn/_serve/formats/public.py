@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import pydantic_core
 
+from finalturn._core.frozen import thaw
+from finalturn._core.json_schema import json_form
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.result import AgentResult
+from finalturn._core.tool_outcome import ToolFailure
 from finalturn._response_format import is_adapter
-from finalturn.core._frozen import thaw
-from finalturn.core._json_schema import json_form
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.result import AgentResult
-from finalturn.core.tool_outcome import ToolFailure
-from finalturn.serve._unwritable import unwritable_field
+from finalturn._serve.unwritable import unwritable_field
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
 
-from finalturn.core.result import StopReason, StructuredStatus
-from finalturn.core.tool_outcome import ToolFailure
+from finalturn._core.result import StopReason, StructuredStatus
+from finalturn._core.tool_outcome import ToolFailure
 
 __all__ = [
     "AssistantMessage",

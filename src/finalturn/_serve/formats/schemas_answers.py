@@ -7,8 +7,8 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from finalturn.serve._failure import FailureCode
-from finalturn.serve._schemas import Count, Message, Result
+from finalturn._serve.formats.schemas import Count, Message, Result
+from finalturn._serve.requests.failure import FailureCode
 
 __all__ = [
     "ChatAnswer",

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
 
-from finalturn.serve._failure import FailureCode
-from finalturn.serve._schemas import Count, Result, ToolCall, ToolMessage
+from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
+from finalturn._serve.requests.failure import FailureCode
 
 __all__ = [
     "ChunkRecord",

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from traceback import walk_tb
 from typing import Literal, TextIO, TypeAlias
 
-from finalturn.core.errors import FinalturnError, ToolError
+from finalturn._core.errors import FinalturnError, ToolError
 
 __all__ = ["JsonLines", "LogFormat", "TextLines", "log_to"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finalturn.core.errors import FinalturnError, ProviderError, ToolError
+from finalturn._core.errors import FinalturnError, ProviderError, ToolError
 
 __all__ = ["reasons_of"]
 

@@ -8,11 +8,11 @@ from time import monotonic
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from finalturn.serve._health import HEALTH_PATHS
+from finalturn._serve.health import HEALTH_PATHS
 
 __all__ = ["RequestLog"]
 
-from finalturn._logger import logger
+from finalturn._support.logger import logger
 
 _log = logger("finalturn.serve")
 

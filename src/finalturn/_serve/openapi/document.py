@@ -15,16 +15,11 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from finalturn._core.output import Output
+from finalturn._core.output.pydantic_values import JsonValuesSchema
 from finalturn._response_format import is_adapter, is_model
-from finalturn.core.output import Output
-from finalturn.core.output._pydantic_values import JsonValuesSchema
-from finalturn.serve._failure import STATUS, FailureCode
-from finalturn.serve._openapi_operations import OPERATIONS, TAGS, Operation
-from finalturn.serve._openapi_parsed import PREFIX, moved
-from finalturn.serve._openapi_requests import EXAMPLES, narrow_front_ends, request_components
-from finalturn.serve._owners import SESSION_PATTERN
-from finalturn.serve._problem import PROBLEM_JSON
-from finalturn.serve._schemas_answers import (
+from finalturn._serve.access.owners import SESSION_PATTERN
+from finalturn._serve.formats.schemas_answers import (
     ChatAnswer,
     Health,
     Liveness,
@@ -32,8 +27,13 @@ from finalturn.serve._schemas_answers import (
     SessionDocument,
     SessionPage,
 )
-from finalturn.serve._schemas_records import NativeRecord
-from finalturn.serve._served import Served
+from finalturn._serve.formats.schemas_records import NativeRecord
+from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
+from finalturn._serve.openapi.parsed import PREFIX, moved
+from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
+from finalturn._serve.requests.failure import STATUS, FailureCode
+from finalturn._serve.requests.problem import PROBLEM_JSON
+from finalturn._serve.served import Served
 
 __all__ = ["PROBLEMS", "STREAM", "chat_response", "openapi_of", "wire_schema"]
 

@@ -13,8 +13,8 @@ from typing import Any, cast
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from finalturn.core._frozen import thaw
-from finalturn.core._narrow import is_dict
+from finalturn._core.frozen import thaw
+from finalturn._core.type_guards import is_dict
 
 __all__ = ["PREFIX", "moved"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.serve._openapi_parsed import PREFIX
-from finalturn.serve._owners import SESSION_PATTERN
-from finalturn.serve._served import Served
+from finalturn._serve.access.owners import SESSION_PATTERN
+from finalturn._serve.openapi.parsed import PREFIX
+from finalturn._serve.served import Served
 
 __all__ = ["EXAMPLES", "narrow_front_ends", "request_components"]
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from finalturn.serve._openapi import openapi_of
-from finalturn.serve._served import Served
+from finalturn._serve.openapi.document import openapi_of
+from finalturn._serve.served import Served
 
 __all__ = ["OpenApiRoute"]
 

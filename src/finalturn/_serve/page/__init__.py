@@ -1,6 +1,6 @@
 """The chat page."""
 
-from finalturn.serve.page._page import ChatPage
-from finalturn.serve.page._route import PageRoute
+from finalturn._serve.page.page import ChatPage
+from finalturn._serve.page.route import PageRoute
 
 __all__ = ["ChatPage", "PageRoute"]

@@ -103,7 +103,7 @@ def _script() -> str:
 
 
 def _read(name: str) -> str:
-    return files("finalturn.serve.page").joinpath(name).read_text(encoding="utf-8")
+    return files("finalturn._serve.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:

@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from finalturn.serve._authenticate import Authenticate, owner_of
-from finalturn.serve._problem import Problem
-from finalturn.serve.page._page import ChatPage
+from finalturn._serve.access.authenticate import Authenticate, owner_of
+from finalturn._serve.page.page import ChatPage
+from finalturn._serve.requests.problem import Problem
 
 __all__ = ["PageRoute"]
 

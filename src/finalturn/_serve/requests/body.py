@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 from starlette.requests import Request
 from starlette.types import Message
 
-from finalturn.core import json_text
-from finalturn.serve._problem import Problem
+from finalturn._core import json_text
+from finalturn._serve.requests.problem import Problem
 
 __all__ = ["check_json", "limited"]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from finalturn.core.errors import (
+from finalturn._core.errors import (
     ProviderError,
     SessionConflictError,
     SessionDamagedError,
     SessionError,
     SessionTimeoutError,
 )
-from finalturn.providers._script import ScriptError
+from finalturn._providers.scripted.script import ScriptError
 from finalturn.stability import NEXT, beta
 
 __all__ = ["STATUS", "Failure", "FailureCode", "failure_of"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from finalturn.core._narrow import is_array, is_mapping
-from finalturn.serve._problem import FieldError, Problem
+from finalturn._core.type_guards import is_array, is_mapping
+from finalturn._serve.requests.problem import FieldError, Problem
 
 __all__ = ["invalid"]
 

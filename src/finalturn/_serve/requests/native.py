@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.serve._front_end import check_text
-from finalturn.serve._owners import SESSION_PATTERN, check_client_session
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.messages import ContentPart, Message, Role
+from finalturn._serve.access.owners import SESSION_PATTERN, check_client_session
+from finalturn._serve.formats.front_end import check_text
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 
 __all__ = ["ChatRequest", "ClientMessage", "read_chat"]
 

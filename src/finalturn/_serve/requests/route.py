@@ -13,15 +13,15 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from finalturn._logger import logger
-from finalturn.core.errors import FinalturnError
-from finalturn.serve._authenticate import Authenticate, owner_of
-from finalturn.serve._body import check_json, limited
-from finalturn.serve._failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
-from finalturn.serve._invalid import invalid
-from finalturn.serve._problem import Problem, problem_response
-from finalturn.serve._reasons import reasons_of
-from finalturn.serve._tracebacks import without_text
+from finalturn._core.errors import FinalturnError
+from finalturn._serve.access.authenticate import Authenticate, owner_of
+from finalturn._serve.logs.reasons import reasons_of
+from finalturn._serve.logs.tracebacks import without_text
+from finalturn._serve.requests.body import check_json, limited
+from finalturn._serve.requests.failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
+from finalturn._serve.requests.invalid import invalid
+from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._support.logger import logger
 
 __all__ = ["fetched", "owner", "problem_of", "route_class"]
 

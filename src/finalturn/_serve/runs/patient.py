@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from finalturn.serve._runs import Runs
+from finalturn._serve.runs.runs import Runs
 
 __all__ = ["PatientResponse"]
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._log import FramesGoneError
-from finalturn.serve._run import Run
-from finalturn.serve._runs import Runs
-from finalturn.serve._sse import HEADERS, HEARTBEAT
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.sse import HEADERS, HEARTBEAT
+from finalturn._serve.runs.log import FramesGoneError
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.runs import Runs
 
 _PIECE = 16 * 1024
 

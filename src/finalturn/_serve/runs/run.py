@@ -14,20 +14,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from finalturn._logger import logger
-from finalturn.agent import AgentStream
-from finalturn.core.result import AgentResult
-from finalturn.serve._failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
-from finalturn.serve._items import Ended, Failed, Item, Started, item_of
-from finalturn.serve._log import FrameLog
-from finalturn.serve._problem import Problem
-from finalturn.serve._projection import Projection
-from finalturn.serve._public import parsed_to_json, public_result
-from finalturn.serve._reasons import reasons_of
-from finalturn.serve._signal import Signal
-from finalturn.serve._spans import Saw, turn_span
-from finalturn.serve._sse import frame
-from finalturn.serve._tracebacks import without_text
+from finalturn._agent import AgentStream
+from finalturn._core.result import AgentResult
+from finalturn._serve.formats.items import Ended, Failed, Item, Started, item_of
+from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.public import parsed_to_json, public_result
+from finalturn._serve.formats.sse import frame
+from finalturn._serve.logs.reasons import reasons_of
+from finalturn._serve.logs.tracebacks import without_text
+from finalturn._serve.requests.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.log import FrameLog
+from finalturn._serve.runs.signal import Signal
+from finalturn._serve.spans.spans import Saw, turn_span
+from finalturn._support.logger import logger
 
 __all__ = ["MOST_READERS", "Run"]
 

@@ -8,14 +8,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from finalturn.agent import AgentStream
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._failure import OVERLOADED, SESSION_BUSY, SHUTTING_DOWN
-from finalturn.serve._owners import stored_session
-from finalturn.serve._problem import Problem
-from finalturn.serve._projection import Projection
-from finalturn.serve._public import parsed_to_json
-from finalturn.serve._run import Run
+from finalturn._agent import AgentStream
+from finalturn._serve.access.owners import stored_session
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.public import parsed_to_json
+from finalturn._serve.requests.failure import OVERLOADED, SESSION_BUSY, SHUTTING_DOWN
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.runs.run import Run
 
 __all__ = ["Runs"]
 

@@ -8,13 +8,13 @@ import json
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from finalturn.serve._items import Ended, Item
-from finalturn.serve._patient import PatientResponse
-from finalturn.serve._problem import Problem, problem_response
-from finalturn.serve._response import disconnected
-from finalturn.serve._route import problem_of
-from finalturn.serve._run import Run
-from finalturn.serve._runs import Runs
+from finalturn._serve.formats.items import Ended, Item
+from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._serve.requests.route import problem_of
+from finalturn._serve.runs.patient import PatientResponse
+from finalturn._serve.runs.response import disconnected
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.runs import Runs
 
 __all__ = ["Silent", "WholeResponse"]
 

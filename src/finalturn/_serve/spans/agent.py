@@ -8,14 +8,14 @@ from copy import copy
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from finalturn.agent import Agent
-from finalturn.agent._access import spec_of
-from finalturn.serve._spans_model import TracedProvider
-from finalturn.serve._spans_tools import ToolSpan
-from finalturn.serve._spans_turn import CURRENT
-from finalturn.tools import Tool
-from finalturn.tools._arguments import Arguments, Values
-from finalturn.tools._function import is_async
+from finalturn._agent import Agent
+from finalturn._agent.access import spec_of
+from finalturn._serve.spans.model import TracedProvider
+from finalturn._serve.spans.tools import ToolSpan
+from finalturn._serve.spans.turn import CURRENT
+from finalturn._tools import Tool
+from finalturn._tools.arguments import Arguments, Values
+from finalturn._tools.function import is_async
 
 __all__ = ["traced_agent"]
 
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def traced_agent(agent: Agent[T]) -> Agent[T]:
-    """See `finalturn.serve._spans.traced`."""
+    """See `finalturn._serve.spans.spans.traced`."""
     spec = spec_of(agent)
     tools = {name: _traced_tool(tool) for name, tool in spec.tools.items()}
     other = copy(agent)

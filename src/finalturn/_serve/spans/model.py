@@ -10,14 +10,14 @@ from typing import TypeAlias
 from opentelemetry.context import attach, detach
 from opentelemetry.trace import Span, SpanKind, set_span_in_context
 
-from finalturn._asking._events import CallEvent, CallSource, WholeReply, close_events, open_events
-from finalturn._asking._turn import for_turn
-from finalturn._asking._whole import ask_whole
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelRequest, ModelResponse
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.serve._spans_names import Named, named
-from finalturn.serve._spans_turn import CURRENT, TurnSpans, fail, set_usage
+from finalturn._adapters.events import CallEvent, CallSource, WholeReply, close_events, open_events
+from finalturn._adapters.turn import for_turn
+from finalturn._adapters.whole import ask_whole
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelRequest, ModelResponse
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._serve.spans.names import Named, named
+from finalturn._serve.spans.turn import CURRENT, TurnSpans, fail, set_usage
 
 __all__ = ["TracedProvider"]
 

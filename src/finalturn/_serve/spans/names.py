@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from finalturn._public_home import defined_in
+from finalturn._support.public_home import defined_in
 
 __all__ = ["Named", "named"]
 

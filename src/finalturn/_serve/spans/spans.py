@@ -13,12 +13,12 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from finalturn.agent import Agent, AgentStream
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.result import AgentResult
+from finalturn._agent import Agent, AgentStream
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.result import AgentResult
 
 if TYPE_CHECKING:
-    from finalturn.serve._run import Run
+    from finalturn._serve.runs.run import Run
 
 __all__ = ["Saw", "traced", "turn_span"]
 
@@ -32,7 +32,7 @@ def traced(agent: Agent[T]) -> Agent[T]:
     """The same agent, whose model calls and tools have spans in turns that have one; see `turn_span`."""
     if not _has_api():
         return agent
-    from finalturn.serve._spans_agent import traced_agent
+    from finalturn._serve.spans.agent import traced_agent
 
     return traced_agent(agent)
 
@@ -51,7 +51,7 @@ def turn_span(run: Run, stream: AgentStream[Any]) -> AbstractContextManager[Saw]
     """
     if not _has_api():
         return nullcontext(_see_nothing)
-    from finalturn.serve._spans_turn import open_turn
+    from finalturn._serve.spans.turn import open_turn
 
     return open_turn(run, stream)
 

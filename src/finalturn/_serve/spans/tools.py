@@ -10,7 +10,7 @@ from typing import Any
 from opentelemetry import trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
-from finalturn.core.messages import Message, ToolCall
+from finalturn._core.messages import Message, ToolCall
 
 __all__ = ["ToolSpan", "ToolSpans"]
 

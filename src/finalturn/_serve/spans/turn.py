@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from opentelemetry import trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 
-from finalturn.agent import AgentStream
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.result import AgentResult, Usage
-from finalturn.serve._failure import failure_of
-from finalturn.serve._items import Failed
-from finalturn.serve._owners import stored_session
-from finalturn.serve._spans_names import Named
-from finalturn.serve._spans_tools import ToolSpans
+from finalturn._agent import AgentStream
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.result import AgentResult, Usage
+from finalturn._serve.access.owners import stored_session
+from finalturn._serve.formats.items import Failed
+from finalturn._serve.requests.failure import failure_of
+from finalturn._serve.spans.names import Named
+from finalturn._serve.spans.tools import ToolSpans
 
 if TYPE_CHECKING:
-    from finalturn.serve._run import Run
-    from finalturn.serve._spans import Saw
+    from finalturn._serve.runs.run import Run
+    from finalturn._serve.spans.spans import Saw
 
 __all__ = ["CURRENT", "TurnSpans", "fail", "open_turn", "set_usage"]
 
@@ -72,7 +72,7 @@ CURRENT: ContextVar[TurnSpans | None] = ContextVar("finalturn_turn_spans", defau
 
 @contextmanager
 def open_turn(run: Run, stream: AgentStream[Any]) -> Generator[Saw, None, None]:
-    """See `finalturn.serve._spans.turn_span`."""
+    """See `finalturn._serve.spans.spans.turn_span`."""
     from finalturn import __version__
 
     tracer = trace.get_tracer("finalturn", __version__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from finalturn.core.errors import ConfigurationError, SessionError
-from finalturn.sessions._sql import SQLSessions
-from finalturn.sessions._sql_target import Target
+from finalturn._core.errors import ConfigurationError, SessionError
+from finalturn._sessions.sql.store import SQLSessions
+from finalturn._sessions.sql.target import Target
 
 __all__ = ["check_database", "naming"]
 
@@ -34,7 +34,7 @@ def naming(target: Target) -> Generator[None]:
         yield
     except SessionError as error:
         # Only where it is used: it loads SQLAlchemy.
-        from finalturn.sessions._sql_errors import for_console
+        from finalturn._sessions.sql.errors import for_console
 
         raise type(error)(f"{target.name}: {for_console(error)}") from error
     except ConfigurationError as error:

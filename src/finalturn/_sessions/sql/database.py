@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from finalturn.sessions._sql_engine import check_file, open_engine
-from finalturn.sessions._sql_limit import hold, remaining
-from finalturn.sessions._sql_migrate import PACKAGED, begin, lock_key, revision_of, upgrade
-from finalturn.sessions._sql_table import append_turn, delete_turns
-from finalturn.sessions._sql_target import Target
+from finalturn._sessions.sql.engine import check_file, open_engine
+from finalturn._sessions.sql.limit import hold, remaining
+from finalturn._sessions.sql.migrate import PACKAGED, begin, lock_key, revision_of, upgrade
+from finalturn._sessions.sql.table import append_turn, delete_turns
+from finalturn._sessions.sql.target import Target
 
 __all__ = ["Database"]
 

@@ -11,9 +11,9 @@ from sqlalchemy import event
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from finalturn.core.errors import ConfigurationError, SessionError
-from finalturn.sessions._sql_limit import hold
-from finalturn.sessions._sql_target import Target
+from finalturn._core.errors import ConfigurationError, SessionError
+from finalturn._sessions.sql.limit import hold
+from finalturn._sessions.sql.target import Target
 
 __all__ = ["check_file", "open_engine"]
 

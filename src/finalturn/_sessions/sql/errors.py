@@ -9,8 +9,13 @@ from contextlib import asynccontextmanager
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as NoFreeConnection
 
-from finalturn.core.errors import SessionConflictError, SessionDamagedError, SessionError, SessionTimeoutError
-from finalturn.sessions._sql_limit import Limit, limited
+from finalturn._core.errors import (
+    SessionConflictError,
+    SessionDamagedError,
+    SessionError,
+    SessionTimeoutError,
+)
+from finalturn._sessions.sql.limit import Limit, limited
 
 __all__ = ["conflict", "for_console", "reporting"]
 

@@ -23,10 +23,10 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from finalturn.sessions._jsonl import BadLine, ImportProblem, ImportReport, read_line
-from finalturn.sessions._sql_database import Database
-from finalturn.sessions._sql_errors import reporting
-from finalturn.sessions._sql_table import TURNS, SessionId, UTCTime
+from finalturn._sessions.jsonl import BadLine, ImportProblem, ImportReport, read_line
+from finalturn._sessions.sql.database import Database
+from finalturn._sessions.sql.errors import reporting
+from finalturn._sessions.sql.table import TURNS, SessionId, UTCTime
 
 __all__ = ["Lines", "import_lines"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, func, inspect, select
 
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.errors import ConfigurationError
 
 __all__ = ["PACKAGED", "Revisions", "begin", "lock_key", "revision_of", "upgrade"]
 

@@ -10,14 +10,14 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from finalturn._keywords import known_keywords
-from finalturn.core.errors import ConfigurationError, SessionDamagedError
-from finalturn.core.messages import Message
-from finalturn.core.protocols import SessionHistory, SessionSummary
-from finalturn.sessions._ids import check_session_id
-from finalturn.sessions._jsonl import ImportReport, StoredTurn, write_line
-from finalturn.sessions._sql_target import parse_target
-from finalturn.sessions._turn_text import decode_turn, encode_turn
+from finalturn._core.errors import ConfigurationError, SessionDamagedError
+from finalturn._core.messages import Message
+from finalturn._core.protocols import SessionHistory, SessionSummary
+from finalturn._sessions.ids import check_session_id
+from finalturn._sessions.jsonl import ImportReport, StoredTurn, write_line
+from finalturn._sessions.sql.target import parse_target
+from finalturn._sessions.turn_text import decode_turn, encode_turn
+from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-    from finalturn.sessions._per_loop import PerLoop
-    from finalturn.sessions._sql_database import Database
+    from finalturn._sessions.per_loop import PerLoop
+    from finalturn._sessions.sql.database import Database
 
 __all__ = ["SQLSessions"]
 
@@ -78,13 +78,13 @@ class SQLSessions:
     def __init__(
         self, database: str | os.PathLike[str] | AsyncEngine = "finalturn.db", *, timeout: float = 20.0
     ) -> None:
-        from finalturn.sessions._per_loop import PerLoop
+        from finalturn._sessions.per_loop import PerLoop
 
         seconds = _checked(timeout)
         target = parse_target(database)
 
         def make() -> Database:
-            from finalturn.sessions._sql_database import Database
+            from finalturn._sessions.sql.database import Database
 
             return Database(target, seconds)
 
@@ -113,8 +113,8 @@ class SQLSessions:
         database = await self._database()
         from asyncio import sleep
 
-        from finalturn.sessions._sql_errors import reporting
-        from finalturn.sessions._sql_table import read_turns
+        from finalturn._sessions.sql.errors import reporting
+        from finalturn._sessions.sql.table import read_turns
 
         async with (
             reporting("the session could not be read", self._seconds),
@@ -148,8 +148,8 @@ class SQLSessions:
         database = await self._database()
         from sqlalchemy.exc import IntegrityError
 
-        from finalturn.sessions._sql_errors import conflict, reporting
-        from finalturn.sessions._sql_table import LARGEST_VERSION, append_turn
+        from finalturn._sessions.sql.errors import conflict, reporting
+        from finalturn._sessions.sql.table import LARGEST_VERSION, append_turn
 
         if not 0 <= version < LARGEST_VERSION:
             raise conflict()
@@ -177,8 +177,8 @@ class SQLSessions:
             ConfigurationError: as for `load`.
         """
         database = await self._database()
-        from finalturn.sessions._sql_errors import reporting
-        from finalturn.sessions._sql_table import summaries
+        from finalturn._sessions.sql.errors import reporting
+        from finalturn._sessions.sql.table import summaries
 
         async with (
             reporting("the sessions could not be listed", self._seconds),
@@ -205,8 +205,8 @@ class SQLSessions:
         """
         check_session_id(session)
         database = await self._database()
-        from finalturn.sessions._sql_errors import reporting
-        from finalturn.sessions._sql_table import delete_turns
+        from finalturn._sessions.sql.errors import reporting
+        from finalturn._sessions.sql.table import delete_turns
 
         async with (
             reporting("the session could not be deleted", self._seconds),
@@ -231,8 +231,8 @@ class SQLSessions:
             ConfigurationError: as for `load`.
         """
         database = await self._database()
-        from finalturn.sessions._sql_errors import reporting
-        from finalturn.sessions._sql_table import read_on
+        from finalturn._sessions.sql.errors import reporting
+        from finalturn._sessions.sql.table import read_on
 
         problem = "the sessions could not be exported"
         async with AsyncExitStack() as stack:
@@ -267,7 +267,7 @@ class SQLSessions:
             ConfigurationError: as for `load`.
         """
         database = await self._database()
-        from finalturn.sessions._sql_import import import_lines
+        from finalturn._sessions.sql.importer import import_lines
 
         return await import_lines(database, lines)
 
@@ -285,7 +285,7 @@ class SQLSessions:
             ConfigurationError: as for `load`.
         """
         database = await self._database()
-        from finalturn.sessions._sql_errors import reporting
+        from finalturn._sessions.sql.errors import reporting
 
         async with reporting("the database's schema could not be brought up to date", self._seconds):
             changed = await database.prepare()

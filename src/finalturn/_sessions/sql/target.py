@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from finalturn.core._described import described
-from finalturn.core.errors import ConfigurationError
+from finalturn._core.described import described
+from finalturn._core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from sqlalchemy import URL

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, overload
 
-from finalturn._keywords import checked_class
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.providers._script_items import Cut
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._providers.scripted.items import Cut
+from finalturn._support.keywords import checked_class
 from finalturn.stability import beta
 
 __all__ = ["ScriptedAnswer"]

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from finalturn._asking._events import WholeReply, open_events
-from finalturn.agent import Agent, StructuredOutputConfig
-from finalturn.agent._checks import check_provider
-from finalturn.agent._request import adapt
-from finalturn.core.assembly import ToolCallAssembler
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import (
+from finalturn._adapters.events import WholeReply, open_events
+from finalturn._agent import Agent, StructuredOutputConfig
+from finalturn._agent.checks import check_provider
+from finalturn._agent.request import adapt
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelRequest,
@@ -23,14 +23,14 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.core.result import AgentResult
-from finalturn.testing._record import record
-from finalturn.tools import Tool
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import AgentResult
+from finalturn._testing.recording.record import record
+from finalturn._tools import Tool
 
 if TYPE_CHECKING:
+    from finalturn._testing.conformance.hooks import Hooks
     from finalturn.contract import Trace
-    from finalturn.testing.conformance._hooks import Hooks
 
 AnyProvider: TypeAlias = Provider | StreamingProvider
 Way: TypeAlias = Literal["stream", "complete"]

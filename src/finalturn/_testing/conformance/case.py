@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from finalturn.core.clauses import ClauseId
-from finalturn.core.model import Capabilities
-from finalturn.testing.conformance._answers import ScriptedAnswer
-from finalturn.testing.conformance._bench import Bench, ViolatedError, Way
-from finalturn.testing.conformance._hooks import Hooks
+from finalturn._core.clauses import ClauseId
+from finalturn._core.model import Capabilities
+from finalturn._testing.conformance.answers import ScriptedAnswer
+from finalturn._testing.conformance.bench import Bench, ViolatedError, Way
+from finalturn._testing.conformance.hooks import Hooks
 
 Check: TypeAlias = Callable[[Bench], Awaitable[None]]
 """Plays the case. Raises `ViolatedError`, or `NotRunError` where it cannot decide."""

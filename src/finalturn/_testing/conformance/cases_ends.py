@@ -5,12 +5,12 @@ from __future__ import annotations
 from traceback import format_exception_only
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelSettings
-from finalturn.testing.conformance._answers import ScriptedAnswer, breaks_off, fails, says
-from finalturn.testing.conformance._bench import Answered, Bench, NotRunError
-from finalturn.testing.conformance._case import Case, expect, expect_equal
-from finalturn.testing.conformance._scene import PROSE, Desk, plain
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelSettings
+from finalturn._testing.conformance.answers import ScriptedAnswer, breaks_off, fails, says
+from finalturn._testing.conformance.bench import Answered, Bench, NotRunError
+from finalturn._testing.conformance.case import Case, expect, expect_equal
+from finalturn._testing.conformance.scene import PROSE, Desk, plain
 
 # A provider may ask again as long as nothing was given out: each time the same comes.
 ATTEMPTS = 12

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.model import ModelEnd, TextDelta, ToolCallDelta
-from finalturn.testing.conformance._answers import ScriptedAnswer, says
-from finalturn.testing.conformance._bench import Answered, Bench, NotRunError, UnansweredError, close
-from finalturn.testing.conformance._case import Case, expect, expect_equal
-from finalturn.testing.conformance._scene import LOOKUP, Desk, arguments, plain
+from finalturn._core.model import ModelEnd, TextDelta, ToolCallDelta
+from finalturn._testing.conformance.answers import ScriptedAnswer, says
+from finalturn._testing.conformance.bench import Answered, Bench, NotRunError, UnansweredError, close
+from finalturn._testing.conformance.case import Case, expect, expect_equal
+from finalturn._testing.conformance.scene import LOOKUP, Desk, arguments, plain
 
 # More than any socket buffers: whoever reads the first piece leaves in the middle of the answer.
 _LONG = (TextDelta("zq7xlong " * 7000),) * 400

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalturn.agent import StructuredOutputConfig
-from finalturn.core.model import ModelEnd, ModelRequest
-from finalturn.core.result import Usage
-from finalturn.testing.conformance import _needs as needs
-from finalturn.testing.conformance._answers import calls, says
-from finalturn.testing.conformance._bench import Bench
-from finalturn.testing.conformance._case import Case, expect, expect_equal
-from finalturn.testing.conformance._scene import (
+from finalturn._agent import StructuredOutputConfig
+from finalturn._core.model import ModelEnd, ModelRequest
+from finalturn._core.result import Usage
+from finalturn._testing.conformance import needs as needs
+from finalturn._testing.conformance.answers import calls, says
+from finalturn._testing.conformance.bench import Bench
+from finalturn._testing.conformance.case import Case, expect, expect_equal
+from finalturn._testing.conformance.scene import (
     LOOKUP,
     PROSE,
     TICKET,

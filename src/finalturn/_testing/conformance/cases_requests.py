@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import ModelRequest, ModelSettings
-from finalturn.testing.conformance import _needs as needs
-from finalturn.testing.conformance._answers import says
-from finalturn.testing.conformance._bench import Answered, Bench, UnansweredError
-from finalturn.testing.conformance._case import Case, Check, expect, expect_equal
-from finalturn.testing.conformance._scene import LOOKUP, PROSE, TICKET_JSON, fresh, ticket
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import ModelRequest, ModelSettings
+from finalturn._testing.conformance import needs as needs
+from finalturn._testing.conformance.answers import says
+from finalturn._testing.conformance.bench import Answered, Bench, UnansweredError
+from finalturn._testing.conformance.case import Case, Check, expect, expect_equal
+from finalturn._testing.conformance.scene import LOOKUP, PROSE, TICKET_JSON, fresh, ticket
 
 IMAGE = "enE3eGltYWdl"  # base64 of a word
 ASKED = Message.user("Where is my order?")

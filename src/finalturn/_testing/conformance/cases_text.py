@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from finalturn.testing.conformance import _needs as needs
-from finalturn.testing.conformance._answers import says
-from finalturn.testing.conformance._bench import Bench
-from finalturn.testing.conformance._case import Case, expect, expect_equal
-from finalturn.testing.conformance._scene import PROSE, plain
+from finalturn._testing.conformance import needs as needs
+from finalturn._testing.conformance.answers import says
+from finalturn._testing.conformance.bench import Bench
+from finalturn._testing.conformance.case import Case, expect, expect_equal
+from finalturn._testing.conformance.scene import PROSE, plain
 
 # Pieces that are cut inside words, of white space alone, and of characters beyond the basic plane.
 PIECES = ("Hé", "llo, \n", "\n", " \U0001f44b\U0001f3fd wor", "ld\u2028 ")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
+from finalturn._testing.conformance.answers import ScriptedAnswer
+from finalturn._testing.conformance.hooks import AnyProvider
+from finalturn._testing.conformance.kit import ProviderConformance
+from finalturn._testing.scripted_server.items import ServerCall
+from finalturn._testing.scripted_server.server import ScriptedServer
 from finalturn.stability import beta
-from finalturn.testing._http_items import ServerCall
-from finalturn.testing._server import ScriptedServer
-from finalturn.testing.conformance._answers import ScriptedAnswer
-from finalturn.testing.conformance._hooks import AnyProvider
-from finalturn.testing.conformance._kit import ProviderConformance
 
 __all__ = ["ChatServerConformance"]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Protocol, TypeAlias
 
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.testing.conformance._answers import ScriptedAnswer
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.answers import ScriptedAnswer
 
 AnyProvider: TypeAlias = Provider | StreamingProvider
 Opened: TypeAlias = (

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from finalturn.core.clauses import ClauseId
-from finalturn.core.protocols import Provider, StreamingProvider
-from finalturn.testing.conformance._answers import ScriptedAnswer
-from finalturn.testing.conformance._bench import AnyProvider, Bench, NotRunError, ViolatedError, Way
-from finalturn.testing.conformance._case import Case
-from finalturn.testing.conformance._cases_ends import PLAIN_TURN
-from finalturn.testing.conformance._hooks import Hooks
-from finalturn.testing.conformance._traced import broken_in
+from finalturn._core.clauses import ClauseId
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.answers import ScriptedAnswer
+from finalturn._testing.conformance.bench import AnyProvider, Bench, NotRunError, ViolatedError, Way
+from finalturn._testing.conformance.case import Case
+from finalturn._testing.conformance.cases_ends import PLAIN_TURN
+from finalturn._testing.conformance.hooks import Hooks
+from finalturn._testing.conformance.traced import broken_in
 
 if TYPE_CHECKING:
     from finalturn.contract import Trace

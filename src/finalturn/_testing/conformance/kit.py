@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from finalturn._testing.conformance.answers import ScriptedAnswer
+from finalturn._testing.conformance.bench import Way
+from finalturn._testing.conformance.case import Case
+from finalturn._testing.conformance.cases_calls import CALL_CASES
+from finalturn._testing.conformance.cases_ends import END_CASES
+from finalturn._testing.conformance.cases_life import LIFE_CASES
+from finalturn._testing.conformance.cases_outcome import OUTCOME_CASES
+from finalturn._testing.conformance.cases_requests import REQUEST_CASES
+from finalturn._testing.conformance.cases_text import TEXT_CASES
+from finalturn._testing.conformance.hooks import Opened
+from finalturn._testing.conformance.judge import Verdict, judge
 from finalturn.stability import beta
-from finalturn.testing.conformance._answers import ScriptedAnswer
-from finalturn.testing.conformance._bench import Way
-from finalturn.testing.conformance._case import Case
-from finalturn.testing.conformance._cases_calls import CALL_CASES
-from finalturn.testing.conformance._cases_ends import END_CASES
-from finalturn.testing.conformance._cases_life import LIFE_CASES
-from finalturn.testing.conformance._cases_outcome import OUTCOME_CASES
-from finalturn.testing.conformance._cases_requests import REQUEST_CASES
-from finalturn.testing.conformance._cases_text import TEXT_CASES
-from finalturn.testing.conformance._hooks import Opened
-from finalturn.testing.conformance._judge import Verdict, judge
 
 if TYPE_CHECKING:
     import pytest

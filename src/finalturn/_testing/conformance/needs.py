@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from finalturn.core.model import Capabilities
-from finalturn.testing.conformance._case import Need
-from finalturn.testing.conformance._hooks import Hooks
+from finalturn._core.model import Capabilities
+from finalturn._testing.conformance.case import Need
+from finalturn._testing.conformance.hooks import Hooks
 
 
 def reasoning(hooks: Hooks, capabilities: Capabilities) -> str | None:

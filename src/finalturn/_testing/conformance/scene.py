@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelRequest, OutputSchema, ToolSpec
-from finalturn.tools import Tool, tool
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelRequest, OutputSchema, ToolSpec
+from finalturn._tools import Tool, tool
 
 LOOKUP_PARAMETERS = {
     "type": "object",

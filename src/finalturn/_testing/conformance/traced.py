@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 
 if TYPE_CHECKING:
     from finalturn.contract import Clause, Trace

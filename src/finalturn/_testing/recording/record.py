@@ -8,15 +8,15 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
-from finalturn._keywords import known_keywords
-from finalturn.agent import Agent
-from finalturn.agent._access import spec_of
-from finalturn.agent._not_a_part import not_an_agent
+from finalturn._agent import Agent
+from finalturn._agent.access import spec_of
+from finalturn._agent.not_a_part import not_an_agent
+from finalturn._contract.traces.file import TraceWriter
+from finalturn._core.errors import ConfigurationError
+from finalturn._support.keywords import known_keywords
+from finalturn._testing.recording.turn import TurnWitness
 from finalturn.contract import Record, Trace
-from finalturn.contract._trace_file import TraceWriter
-from finalturn.core.errors import ConfigurationError
 from finalturn.stability import beta
-from finalturn.testing._record_turn import TurnWitness
 
 __all__ = ["Recording", "record"]
 

@@ -5,6 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from finalturn._core import json_text
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.messages import Role
+from finalturn._core.model import ModelRequest, ModelResponse, ReasoningDelta, TextDelta
+from finalturn._core.result import AgentResult
+from finalturn._core.turn import (
+    Action,
+    AskFinalize,
+    CallModel,
+    Decided,
+    Finished,
+    Input,
+    Mode,
+    Phase,
+    RunTools,
+    Saved,
+    State,
+    ToolReturned,
+)
 from finalturn.contract import (
     CallEnded,
     CallStarted,
@@ -22,29 +41,10 @@ from finalturn.contract import (
     TurnSaved,
     TurnStarted,
 )
-from finalturn.core import json_text
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.messages import Role
-from finalturn.core.model import ModelRequest, ModelResponse, ReasoningDelta, TextDelta
-from finalturn.core.result import AgentResult
-from finalturn.core.turn import (
-    Action,
-    AskFinalize,
-    CallModel,
-    Decided,
-    Finished,
-    Input,
-    Mode,
-    Phase,
-    RunTools,
-    Saved,
-    State,
-    ToolReturned,
-)
 
 if TYPE_CHECKING:
-    from finalturn.agent._spec import TurnSpec
-    from finalturn.agent._watch import Moment
+    from finalturn._agent.spec import TurnSpec
+    from finalturn._agent.watch import Moment
 
 __all__ = ["TurnWitness"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.json_text import encode
-from finalturn.core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
+from finalturn._core.errors import ProviderError
+from finalturn._core.json_text import encode
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
 
 __all__ = ["DONE", "ChunkWriter", "completion", "error_body", "sse"]
 

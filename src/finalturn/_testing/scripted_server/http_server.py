@@ -12,14 +12,14 @@ from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
 from typing import Any, cast
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.result import Usage
-from finalturn.providers._script import Script
-from finalturn.testing._chat_wire import error_body
-from finalturn.testing._http_items import HttpAnswer, ReceivedRequest
-from finalturn.testing._player import Player
-from finalturn.testing._sinks import write_answer
-from finalturn.testing._state import ClientGone, Connection, State
+from finalturn._core.errors import ProviderError
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.script import Script
+from finalturn._testing.scripted_server.chat_wire import error_body
+from finalturn._testing.scripted_server.items import HttpAnswer, ReceivedRequest
+from finalturn._testing.scripted_server.player import Player
+from finalturn._testing.scripted_server.sinks import write_answer
+from finalturn._testing.scripted_server.state import ClientGone, Connection, State
 
 __all__ = ["HttpServer"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from finalturn._keywords import checked_class
-from finalturn.core.json_text import decode, encode
-from finalturn.core.model import ModelResponse
-from finalturn.providers._script_items import Item, Word
+from finalturn._core.json_text import decode, encode
+from finalturn._core.model import ModelResponse
+from finalturn._providers.scripted.items import Item, Word
+from finalturn._support.keywords import checked_class
 from finalturn.stability import beta
 
 __all__ = ["Drop", "HttpAnswer", "ReceivedRequest", "ServerAnswer", "ServerCall"]

@@ -6,15 +6,15 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._script_items import Cut, Hook, Pause, RawCall, items_of, refuse_awaitable, steps
-from finalturn.testing._chat_wire import ChunkWriter
-from finalturn.testing._http_items import Drop, HttpAnswer
-from finalturn.testing._sinks import Sink, StreamSink, WholeSink, write_answer
-from finalturn.testing._state import Connection, State
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ModelEnd, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.items import Cut, Hook, Pause, RawCall, items_of, refuse_awaitable, steps
+from finalturn._testing.scripted_server.chat_wire import ChunkWriter
+from finalturn._testing.scripted_server.items import Drop, HttpAnswer
+from finalturn._testing.scripted_server.sinks import Sink, StreamSink, WholeSink, write_answer
+from finalturn._testing.scripted_server.state import Connection, State
 
 __all__ = ["Player"]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
-from finalturn._keywords import known_keywords
-from finalturn.core.result import Usage
-from finalturn.providers._script import Script
+from finalturn._core.result import Usage
+from finalturn._providers.scripted.script import Script
+from finalturn._support.keywords import known_keywords
+from finalturn._testing.scripted_server.items import Drop, ReceivedRequest, ServerCall
+from finalturn._testing.scripted_server.state import State
 from finalturn.stability import beta
-from finalturn.testing._http_items import Drop, ReceivedRequest, ServerCall
-from finalturn.testing._state import State
 
 if TYPE_CHECKING:
-    from finalturn.testing._http_server import HttpServer
+    from finalturn._testing.scripted_server.http_server import HttpServer
 
 __all__ = ["ScriptedServer"]
 
@@ -70,7 +70,7 @@ class ScriptedServer:
         self._http: HttpServer | None = None
 
     def __enter__(self) -> ScriptedServer:
-        from finalturn.testing._http_server import HttpServer
+        from finalturn._testing.scripted_server.http_server import HttpServer
 
         self._http = HttpServer(self._script, self._usage, self._state)
         return self

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Protocol
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent
-from finalturn.testing._chat_wire import DONE, ChunkWriter, completion, error_body, sse
-from finalturn.testing._http_items import HttpAnswer
-from finalturn.testing._state import Connection
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent
+from finalturn._testing.scripted_server.chat_wire import DONE, ChunkWriter, completion, error_body, sse
+from finalturn._testing.scripted_server.items import HttpAnswer
+from finalturn._testing.scripted_server.state import Connection
 
 __all__ = ["Sink", "StreamSink", "WholeSink", "write_answer"]
 

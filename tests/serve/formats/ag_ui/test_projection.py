@@ -11,9 +11,9 @@ from ag_ui_validate import create_validator
 from hypothesis import given
 from pydantic import TypeAdapter
 
-from finalturn.serve._failure import OVERLOADED
-from finalturn.serve._items import Content, Event, Failed, Item, Reasoning, Started
-from finalturn.serve.ag_ui import AgUi
+from finalturn._serve.formats.ag_ui import AgUi
+from finalturn._serve.formats.items import Content, Event, Failed, Item, Reasoning, Started
+from finalturn._serve.requests.failure import OVERLOADED
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ag_ui._decode import decode
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from finalturn.serve._failure import OVERLOADED
-from finalturn.serve._items import Content, Ended, Event, Failed, Item, Reasoning, Started
-from finalturn.serve.ai_sdk import AiSdk
+from finalturn._serve.formats.ai_sdk import AiSdk
+from finalturn._serve.formats.items import Content, Ended, Event, Failed, Item, Reasoning, Started
+from finalturn._serve.requests.failure import OVERLOADED
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ai_sdk._decode import decode
 

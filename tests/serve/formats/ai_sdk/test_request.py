@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from finalturn import Capabilities, ContentPart, Message, Role
-from finalturn.agent import Agent
+from finalturn._agent import Agent
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.formats.ai_sdk import AiSdk, AiSdkRequest, read_ai_sdk
+from finalturn._serve.formats.front_end import Asked
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 from finalturn.providers import Scripted
-from finalturn.serve._config import ServeConfig
-from finalturn.serve._front_end import Asked
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
-from finalturn.serve.ai_sdk import AiSdk, AiSdkRequest, read_ai_sdk
 from finalturn.sessions import InMemorySessions
 
 SEES = Agent(Scripted(then="Hello.", capabilities=Capabilities(images=True)))

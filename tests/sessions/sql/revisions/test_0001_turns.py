@@ -6,7 +6,7 @@ from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import create_engine, inspect
 
-from finalturn.sessions._revisions import _0001_turns as step
+from finalturn._sessions.sql.revisions import _0001_turns as step
 
 
 def test_it_makes_the_table() -> None:

@@ -31,9 +31,9 @@ from ag_ui.core import (
     ToolCallStartEvent,
 )
 
-from finalturn.core import json_text
-from finalturn.core.chunks import StreamEvent
-from finalturn.serve._items import (
+from finalturn._core import json_text
+from finalturn._core.chunks import StreamEvent
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -44,8 +44,8 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn.serve._projection import Record
-from finalturn.serve._tool_ids import ToolIds
+from finalturn._serve.formats.projection import Record
+from finalturn._serve.formats.tool_ids import ToolIds
 
 __all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]
 

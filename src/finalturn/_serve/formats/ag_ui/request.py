@@ -9,14 +9,23 @@ from ag_ui.core import AssistantMessage, DataSource, ImagePart, TextPart, UrlSou
 from ag_ui.core import Message as AgUiMessage
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_mapping
-from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.serve._front_end import Asked, Held, Refuse, check_text, check_url, image, refused, take
-from finalturn.serve._owners import check_client_session
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
-from finalturn.serve.ag_ui._projection import AgUi
+from finalturn._core import json_text
+from finalturn._core.messages import ContentPart, Message, Role
+from finalturn._core.type_guards import is_mapping
+from finalturn._serve.access.owners import check_client_session
+from finalturn._serve.formats.ag_ui.projection import AgUi
+from finalturn._serve.formats.front_end import (
+    Asked,
+    Held,
+    Refuse,
+    check_text,
+    check_url,
+    image,
+    refused,
+    take,
+)
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 
 __all__ = ["AgUiRequest", "read_ag_ui"]
 

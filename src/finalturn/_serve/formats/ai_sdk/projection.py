@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
-from finalturn.core.chunks import StreamEvent
-from finalturn.serve._items import (
+from finalturn._core.chunks import StreamEvent
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -22,8 +22,8 @@ from finalturn.serve._items import (
     ToolDone,
     parsed_data,
 )
-from finalturn.serve._projection import Record
-from finalturn.serve._tool_ids import ToolIds
+from finalturn._serve.formats.projection import Record
+from finalturn._serve.formats.tool_ids import ToolIds
 
 __all__ = ["DONE", "HEADERS", "AiSdk"]
 

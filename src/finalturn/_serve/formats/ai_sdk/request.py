@@ -7,15 +7,15 @@ from typing import Any, Literal, TypeGuard
 
 from pydantic import BaseModel, Field, ValidationError
 
-from finalturn.core import json_text
-from finalturn.core._narrow import is_mapping
-from finalturn.core.messages import ContentPart, Message, Role
-from finalturn.serve._front_end import Asked, Held, Refuse, check_text, check_url, refused, take
-from finalturn.serve._invalid import invalid
-from finalturn.serve._owners import check_client_session
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
-from finalturn.serve.ai_sdk._projection import AiSdk
+from finalturn._core import json_text
+from finalturn._core.messages import ContentPart, Message, Role
+from finalturn._core.type_guards import is_mapping
+from finalturn._serve.access.owners import check_client_session
+from finalturn._serve.formats.ai_sdk.projection import AiSdk
+from finalturn._serve.formats.front_end import Asked, Held, Refuse, check_text, check_url, refused, take
+from finalturn._serve.requests.invalid import invalid
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 
 __all__ = ["AiSdkRequest", "UiMessage", "read_ai_sdk"]
 
