@@ -15,7 +15,7 @@ DOCUMENTS = ("AGENTS.md", "ARCHITECTURE.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING
 
 # A path of a file, or of a folder in one of the trees. Those with a word in capitals are patterns.
 _FILE = re.compile(r"(?<![\w./-])\.?[\w-][\w./-]*/[\w.-]+\.(?:py|md|txt|json|toml|yml|js)\b")
-_FOLDER = re.compile(r"`((?:tests|tools|docs|core|serve|agent|providers|contract)/[\w/-]+)`")
+_FOLDER = re.compile(r"`((?:tests|tools|docs|_\w+)/[\w/-]+)`")
 _PATTERN = re.compile(r"[A-Z]{4}")
 
 

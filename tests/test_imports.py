@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 _ENV = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-CORE = ROOT / "src" / "finalturn" / "core"
+CORE = ROOT / "src" / "finalturn" / "_core"
 CORE_MAY_IMPORT = sys.stdlib_module_names | {"finalturn", "pydantic", "pydantic_core", "typing_extensions"}
 
 # Loaded by neither `import finalturn` nor by making an agent's parts: an HTTP client, an event loop, a

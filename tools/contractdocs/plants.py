@@ -49,7 +49,7 @@ PLANTS = (
         "tests/contract/test_finalize.py",
         "@proves(PREDICATE_VIEW_READONLY)\n",
         "",
-        r"^src/finalturn/_contract/_finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
+        r"^src/finalturn/_contract/clauses/finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
     ),
     Plant(
         "mutants",
