@@ -52,6 +52,15 @@ async def response(*given: Any, text_tools: list[str] | None = None) -> ModelRes
     return last.response
 
 
+@pytest.mark.parametrize("text_tools", [None, ["look"]])
+async def test_a_refusal_takes_back_every_call(text_tools: list[str] | None) -> None:
+    called = TextDelta('<tool_call>{"name": "look", "arguments": {}}</tool_call>') if text_tools else CALL
+    refused = await response(called, ModelEnd("refusal"), text_tools=text_tools)
+    assert (refused.tool_calls, refused.finish_reason) == ((), "refusal")
+    whole = ModelResponse("No.", tool_calls=(ToolCall("look", {}),), finish_reason="refusal")
+    assert (await response(WholeReply(whole))).tool_calls == ()
+
+
 class TestPieces:
     async def test_pass_in_order_and_stand_in_the_response(self) -> None:
         found = await inputs(

@@ -125,6 +125,9 @@ class ModelCall:
             rest, found = self._text_tools.finish()
             self._pass_on(rest)
             calls += found
+        if end.finish_reason == "refusal":
+            # Nothing that a model began before it was stopped is carried out.
+            calls = ()
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         response = ModelResponse(text, reasoning, calls, end.finish_reason, end.usage, end.switches)
         self._ready.append(Finished(response))

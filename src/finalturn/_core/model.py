@@ -32,7 +32,8 @@ FinishReason: TypeAlias = Literal["stop", "length", "tool_calls", "refusal"]
 """Why a model stopped.
 
 ``"stop"``: it was done; a reason that a vendor adds is taken for this one. ``"length"``: the token limit cut
-it. ``"tool_calls"``: it asks for tools. ``"refusal"``: it refused, or a safety filter stopped it.
+it. ``"tool_calls"``: it asks for tools. ``"refusal"``: it refused, or a safety filter stopped it; a call that
+it has begun is not run.
 """
 stable(since="0.1.0").constant(__name__, "FinishReason")
 
