@@ -31,7 +31,7 @@ def test_what_is_beta() -> None:
 
 
 def test_in_a_signature() -> None:
-    file, path = "src/finalturn/sessions/_memory.py", "finalturn.sessions.InMemorySessions.load"
+    file, path = "src/finalturn/_sessions/memory.py", "finalturn.sessions.InMemorySessions.load"
     project = PROJECT.edited(
         file, "def load(self, session: str, /)", "def load(self, session: LocalModel, /)"
     )
@@ -46,7 +46,7 @@ def test_in_a_signature() -> None:
 
 
 def test_as_the_type_of_a_field_said_once() -> None:
-    file, path = "src/finalturn/core/result.py", "finalturn.Usage.input_tokens"
+    file, path = "src/finalturn/_core/result.py", "finalturn.Usage.input_tokens"
     project = PROJECT.edited(file, "    input_tokens: int = 0", "    input_tokens: LocalModel = 0")
     project = project.edited(
         file, "from finalturn.stability", "from finalturn.local import LocalModel\nfrom x"
@@ -60,7 +60,7 @@ def test_as_the_type_of_a_field_said_once() -> None:
 
 def test_in_a_docstring() -> None:
     project = PROJECT.edited(
-        "src/finalturn/agent/_stream.py",
+        "src/finalturn/_agent/stream.py",
         "Iterate it once, from one task at a time.",
         "Iterate it once, from one task at a time. With hold_json it holds text back.",
     )
@@ -71,7 +71,7 @@ def test_in_a_docstring() -> None:
 
 
 def test_in_the_description_of_a_stable_field_and_not_in_its_own() -> None:
-    file = "src/finalturn/agent/_config.py"
+    file = "src/finalturn/_agent/config.py"
     project = PROJECT.edited(file, "        native: use", "        native: needed by single_pass; use")
     path = "finalturn.StructuredOutputConfig.native"
     assert planted("FT49", project) == [

@@ -8,7 +8,7 @@ from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.kinds.api_defaults import NONE_IS, said_default
 
 REMEDY = "correct the one that is wrong"
-OPENAI = "src/finalturn/providers/_openai_chat.py"
+OPENAI = "src/finalturn/_providers/openai_chat/provider.py"
 
 
 def place(path: str) -> str:
@@ -30,7 +30,7 @@ class TestOfADocstring:
                 "timeout",
                 "60",
                 "30.0",
-                "src/finalturn/gates/_coherence.py",
+                "src/finalturn/_gates/coherence.py",
                 "timeout: float | None = 60.0",
                 "timeout: float | None = 30.0",
             ),
@@ -39,7 +39,7 @@ class TestOfADocstring:
                 "timeout",
                 "45",
                 "60.0",
-                "src/finalturn/gates/_coherence.py",
+                "src/finalturn/_gates/coherence.py",
                 "seconds to wait for it, 60 by default",
                 "seconds to wait for it, 45 by default",
             ),
@@ -48,7 +48,7 @@ class TestOfADocstring:
                 "max_tokens",
                 "16000",
                 "8_000",
-                "src/finalturn/providers/_anthropic.py",
+                "src/finalturn/_providers/anthropic/provider.py",
                 "MAX_TOKENS = 16_000",
                 "MAX_TOKENS = 8_000",
             ),
@@ -82,7 +82,7 @@ class TestOfADocstring:
 
     def test_what_several_take_for_none_is_another(self) -> None:
         project = PROJECT.edited(
-            "src/finalturn/providers/_http.py", "CONNECT_TIMEOUT = 10.0", "CONNECT_TIMEOUT = 20.0"
+            "src/finalturn/_providers/http/client.py", "CONNECT_TIMEOUT = 10.0", "CONNECT_TIMEOUT = 20.0"
         )
         paths = {path for path, name in NONE_IS if name == "connect_timeout"}
         assert set(planted("FT47", project)) == {
@@ -118,7 +118,7 @@ class TestOfADocstring:
 
 class TestOfAnOverload:
     def test_the_implementation_has_another(self) -> None:
-        file = "src/finalturn/agent/_agent.py"
+        file = "src/finalturn/_agent/agent.py"
         before, _, after = PROJECT.files[file].rpartition("max_iterations: int = 10")
         project = PROJECT.with_file(file, f"{before}max_iterations: int = 12{after}")
         assert planted("FT4E", project) == [

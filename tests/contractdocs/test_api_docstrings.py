@@ -8,10 +8,10 @@ from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._api_docstring import entries
 from tools.contractdocs._project import Project
 
-RESULT = "src/finalturn/core/result.py"
-MESSAGES = "src/finalturn/core/messages.py"
-CHUNKS = "src/finalturn/core/chunks.py"
-POLICY = "src/finalturn/gates/_policy.py"
+RESULT = "src/finalturn/_core/result.py"
+MESSAGES = "src/finalturn/_core/messages.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+POLICY = "src/finalturn/_gates/policy.py"
 SAY = "say what it means, its shape and units, and which errors it raises"
 MAKE = "make Args: and Attributes: name what the signature names, and nothing else"
 
@@ -33,7 +33,7 @@ class TestNoDocstring:
             (
                 "finalturn.AgentStream.usage",
                 "property",
-                "src/finalturn/agent/_stream.py",
+                "src/finalturn/_agent/stream.py",
                 '        """Tokens of the model calls so far, failed and stopped ones included;'
                 ' readable at any time."""\n',
                 "",
@@ -41,7 +41,7 @@ class TestNoDocstring:
             (
                 "finalturn.ModelEvent",
                 "alias",
-                "src/finalturn/core/model.py",
+                "src/finalturn/_core/model.py",
                 '"""What a streaming provider yields: pieces in any order, then one `ModelEnd`."""\n',
                 "",
             ),
@@ -54,7 +54,7 @@ class TestNoDocstring:
         ]
 
     def test_of_a_module(self) -> None:
-        file = "src/finalturn/sessions/__init__.py"
+        file = "src/finalturn/sessions.py"
         project = PROJECT.edited(file, '"""Where conversations are kept between turns."""\n', "")
         assert planted("FT45", project) == [
             f"{file}:1 FT45 no-docstring: the module finalturn.sessions is public without a docstring"
@@ -118,7 +118,7 @@ class TestUndocumentedParameter:
     def test_a_parameter_that_was_renamed(self) -> None:
         path = "finalturn.gates.provider_check"
         project = PROJECT.edited(
-            "src/finalturn/gates/_provider_check.py",
+            "src/finalturn/_gates/provider_check.py",
             "    settings: ModelSettings |",
             "    sampling: ModelSettings |",
         )

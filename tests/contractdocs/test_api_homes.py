@@ -6,7 +6,7 @@ import pytest
 
 from tests.contractdocs._plant import PROJECT, planted
 
-GATES = "src/finalturn/gates/__init__.py"
+GATES = "src/finalturn/gates.py"
 LISTED = '__all__ = ["provider_check"]'
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 
-POLICY = "src/finalturn/gates/_policy.py"
-MODEL = "src/finalturn/core/model.py"
-CONFIG = "src/finalturn/agent/_config.py"
+POLICY = "src/finalturn/_gates/policy.py"
+MODEL = "src/finalturn/_core/model.py"
+CONFIG = "src/finalturn/_agent/config.py"
 GATE = "finalturn.ToolPolicy"
 
 

@@ -11,7 +11,7 @@ from tools.contractdocs._project import Project
 REMEDY = "run make docs, and review the change of the API that it shows"
 COMMITTED = PROJECT.with_file(PATH, report(PROJECT.api))
 
-RESULT = "src/finalturn/core/result.py"
+RESULT = "src/finalturn/_core/result.py"
 
 
 def head(path: str) -> str:
@@ -44,7 +44,7 @@ def test_it_is_not_there() -> None:
 
 
 def test_a_default_flipped() -> None:
-    file, old = "src/finalturn/agent/_config.py", "hold_json: bool = False"
+    file, old = "src/finalturn/_agent/config.py", "hold_json: bool = False"
     drift = COMMITTED.edited(file, old, "hold_json: bool = True")
     path, field = "finalturn.StructuredOutputConfig", "finalturn.StructuredOutputConfig.hold_json"
     assert stale(drift) == [
@@ -76,42 +76,42 @@ def test_a_method_removed() -> None:
     ("file", "old", "new", "said", "found"),
     [
         (
-            "src/finalturn/core/chunks.py",
+            "src/finalturn/_core/chunks.py",
             'STRUCTURED_REUSE = "structured_reuse"',
             'STRUCTURED_REUSE = "reuse"',
             "STRUCTURED_REUSE = 'structured_reuse'",
             "STRUCTURED_REUSE = 'reuse'",
         ),
         (
-            "src/finalturn/core/protocols.py",
+            "src/finalturn/_core/protocols.py",
             'Literal["policy", "approval", "coherence"]',
             'Literal["policy", "approval"]',
             "DenialKind = Literal['policy', 'approval', 'coherence']",
             "DenialKind = Literal['policy', 'approval']",
         ),
         (
-            "src/finalturn/providers/_profiles.py",
+            "src/finalturn/_providers/openai_chat/profiles.py",
             '    "together",\n    "vllm",\n',
             '    "together",\n    "vllm",\n    "other",\n',
             "profile: Literal['azure', 'deepseek', 'groq', ",
             "profile: Literal['azure', 'deepseek', 'groq', ",
         ),
         (
-            "src/finalturn/tools/_tool.py",
+            "src/finalturn/_tools/tool.py",
             "DEFAULT_TIMEOUT = 60.0",
             "DEFAULT_TIMEOUT = 90.0",
             "timeout: float | None = 60.0,",
             "timeout: float | None = 90.0,",
         ),
         (
-            "src/finalturn/sessions/_memory.py",
+            "src/finalturn/_sessions/memory.py",
             "@stable(since=",
             "@beta(since=",
             "finalturn.sessions.InMemorySessions (class, stable since",
             "finalturn.sessions.InMemorySessions (class, beta since",
         ),
         (
-            "src/finalturn/agent/_turns.py",
+            "src/finalturn/_agent/turns.py",
             "input: Input,\n        *,\n        response_format: Format",
             "input: Input,\n        response_format: Format",
             "",
@@ -129,10 +129,10 @@ def test_other_changes_of_what_users_can_name(file: str, old: str, new: str, sai
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("src/finalturn/core/result.py", "class Usage:", "class Usage:  # tokens"),
-        ("src/finalturn/core/result.py", '"""Tokens, as', '"""How many tokens, as'),
-        ("src/finalturn/core/messages.py", "def _role(", "def _helper() -> None: ...\n\n\ndef _role("),
-        ("src/finalturn/gates/_coherence.py", "timeout: float | None = 60.0", "timeout: float | None=(60.0)"),
+        ("src/finalturn/_core/result.py", "class Usage:", "class Usage:  # tokens"),
+        ("src/finalturn/_core/result.py", '"""Tokens, as', '"""How many tokens, as'),
+        ("src/finalturn/_core/messages.py", "def _role(", "def _helper() -> None: ...\n\n\ndef _role("),
+        ("src/finalturn/_gates/coherence.py", "timeout: float | None = 60.0", "timeout: float | None=(60.0)"),
         (
             "src/finalturn/__init__.py",
             '    "Agent",\n    "AgentResult",\n',

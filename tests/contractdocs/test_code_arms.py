@@ -7,10 +7,10 @@ import pytest
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.kinds.code_arms import LEFT_OUT
 
-ACTIONS = "src/finalturn/agent/_actions.py"
-DRAW = "src/finalturn/cli/view/_draw.py"
-INPUTS = "src/finalturn/core/turn/_inputs.py"
-RECORDER = "src/finalturn/testing/_record_turn.py"
+ACTIONS = "src/finalturn/_agent/actions.py"
+DRAW = "src/finalturn/_cli/view/draw.py"
+INPUTS = "src/finalturn/_core/turn/inputs.py"
+RECORDER = "src/finalturn/_testing/recording/turn.py"
 HERE = "tools/contractdocs/kinds/code_arms.py"
 DO = "give it an arm; what is left out on purpose stands in LEFT_OUT of tools/contractdocs/kinds/code_arms.py"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.contractdocs._plant import PROJECT, planted
 
-SHOWS = "src/finalturn/core/turn/_shows.py"
+SHOWS = "src/finalturn/_core/turn/shows.py"
 FUTURE = "from __future__ import annotations\n"
 DO = "let the driver do it, and tell the machine what came of it"
 
@@ -24,8 +24,8 @@ def test_the_repository_as_it_is(code: str) -> None:
         ("import datetime", "imports datetime, which is not known to be pure"),
         ("import urllib.request", "imports urllib.request, which is not known to be pure"),
         ("import numpy", "imports numpy, which is a package of others"),
-        ("from finalturn.agent import Agent", "imports finalturn.agent, which is not below it"),
-        ("from finalturn import agent", "imports finalturn.agent, which is not below it"),
+        ("from finalturn._agent import Agent", "imports finalturn._agent, which is not below it"),
+        ("from finalturn import agent", "imports finalturn._agent, which is not below it"),
         ("SETTINGS = open('settings')", "calls open(), which is not pure"),
     ],
 )

@@ -7,9 +7,9 @@ import pytest
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 
-DRIVER = "src/finalturn/agent/_driver.py"
-SYNC = "src/finalturn/agent/_sync.py"
-READER = "src/finalturn/contract/_trace_values.py"
+DRIVER = "src/finalturn/_agent/driver.py"
+SYNC = "src/finalturn/_agent/sync.py"
+READER = "src/finalturn/_contract/traces/values.py"
 HERE = "tools/contractdocs/kinds/code_emissions.py"
 ALLOW = (
     "return it from a function that a rule shows; what else may make chunks stands in MAY_MAKE of"
@@ -37,13 +37,13 @@ class TestEmissionOutsideTable:
         ]
 
     def test_a_call_under_another_name(self) -> None:
-        code = "from finalturn.core.chunks import StreamChunk as Chunk\nleak = Chunk('text')"
+        code = "from finalturn._core.chunks import StreamChunk as Chunk\nleak = Chunk('text')"
         assert planted("FT24", self.appended(code)) == [
             f"{self.place(code)} FT24 emission-outside-table: makes a chunk with StreamChunk(...) -> {ALLOW}"
         ]
 
     def test_a_call_through_the_module(self) -> None:
-        code = "from finalturn.core import chunks\nleak = chunks.content_chunk('text', 0)"
+        code = "from finalturn._core import chunks\nleak = chunks.content_chunk('text', 0)"
         assert len(planted("FT24", self.appended(code))) == 1
 
     def test_a_pattern_makes_none(self) -> None:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn.core.turn import Phase, Rule, Table, ToolReturned
+from finalturn._core.turn import Phase, Rule, Table, ToolReturned
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import TABLE, place_of_rule
 
-RULES = "src/finalturn/core/turn/_rules_text.py"
+RULES = "src/finalturn/_core/turn/rules_text.py"
 
 
 def rule(name: str) -> Rule:

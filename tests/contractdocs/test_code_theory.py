@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn.core.turn import Phase
+from finalturn._core.turn import Phase
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.kinds.code_theory import edges_of
 from tools.contractdocs.kinds.code_trees import TABLE, place_of_rule

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.kinds.code_words import HERE
 
-CHUNKS = "src/finalturn/core/chunks.py"
-RESULT = "src/finalturn/core/result.py"
-RECORDS = "src/finalturn/contract/_records.py"
-CLAUSES = "src/finalturn/core/clauses.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+RESULT = "src/finalturn/_core/result.py"
+RECORDS = "src/finalturn/_contract/traces/records.py"
+CLAUSES = "src/finalturn/_core/clauses.py"
 STALE = f"{HERE}:{PROJECT.line_of(HERE, '_WORDS = ')} FT2A unknown-word:"
 
 

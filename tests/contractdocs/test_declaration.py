@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from finalturn import StreamEvent
+from finalturn._core.clauses import ClauseId
+from finalturn._core.turn import Machine
 from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     HANDLER_PARITY,
@@ -18,14 +20,12 @@ from finalturn.contract import (
     Deprecation,
     Surface,
 )
-from finalturn.core.clauses import ClauseId
-from finalturn.core.turn import Machine
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 
-STREAMING = "src/finalturn/contract/_streaming.py"
-INIT = "src/finalturn/contract/__init__.py"
-IDS = "src/finalturn/core/clauses.py"
+STREAMING = "src/finalturn/_contract/clauses/streaming.py"
+INIT = "src/finalturn/contract.py"
+IDS = "src/finalturn/_core/clauses.py"
 
 
 def place(clause: Clause) -> str:
@@ -107,7 +107,7 @@ class TestAbout:
     def test_a_private_thing(self) -> None:
         assert planted("FT03", with_(HELD_JSON, about=(Machine,))) == [
             f"{place(HELD_JSON)} FT03 about-private: held-json speaks of"
-            " finalturn.core.turn._machine.Machine, which is not public"
+            " finalturn._core.turn.machine.Machine, which is not public"
             " -> speak of a public thing, or export it"
         ]
 
@@ -122,12 +122,12 @@ class TestAbout:
         project = PROJECT.edited("src/finalturn/__init__.py", '    "StreamHandler",\n', "")
         assert planted("FT03", project) == [
             f"{place(HANDLER_PARITY)} FT03 about-private: handler-parity speaks of"
-            " finalturn.core.protocols.StreamHandler, which is not public"
+            " finalturn._core.protocols.StreamHandler, which is not public"
             " -> speak of a public thing, or export it"
         ]
 
     def test_a_stable_clause_about_a_beta_thing(self) -> None:
-        file = "src/finalturn/core/result.py"
+        file = "src/finalturn/_core/result.py"
         head = PROJECT.files[file].partition("class Usage")[0]
         before, _, after = head.rpartition("@stable(")
         project = PROJECT.edited(file, head, f"{before}@beta({after}")
@@ -202,8 +202,8 @@ class TestBadSince:
 
 class TestLinks:
     def test_a_module_that_is_gone(self) -> None:
-        assert planted("FT09", with_(HELD_JSON, kept_by=("finalturn.core.hold", "finalturn.core.held"))) == [
-            f"{place(HELD_JSON)} FT09 kept-by-nothing: held-json is kept by finalturn.core.held, and there is"
+        assert planted("FT09", with_(HELD_JSON, kept_by=("finalturn._core.hold", "finalturn._core.h"))) == [
+            f"{place(HELD_JSON)} FT09 kept-by-nothing: held-json is kept by finalturn._core.h, and there is"
             " no such module -> name the module that keeps it now"
         ]
 

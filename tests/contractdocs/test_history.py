@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
+from finalturn._core.clauses import ClauseId
 from finalturn.contract import Deprecation, Surface
-from finalturn.core.clauses import ClauseId
 from tests.contractdocs._plant import PROJECT, planted
 from tests.contractdocs._released import (
     CHANGELOG,
@@ -23,9 +23,9 @@ from tools.contractdocs._project import Project
 from tools.contractdocs.kinds import history
 
 CODES = [kind.code for kind in history.KINDS]
-CHUNKS = "src/finalturn/core/chunks.py"
-CONFIG = "src/finalturn/agent/_config.py"
-RESULT = "src/finalturn/core/result.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+CONFIG = "src/finalturn/_agent/config.py"
+RESULT = "src/finalturn/_core/result.py"
 CLAUSE = "result-is-last"
 NEW = cast(ClauseId, "brand-new")
 
@@ -56,7 +56,7 @@ class TestSince:
         new = replace(clause(CLAUSE), id=NEW, since="0.1.0")
         project = replace(RELEASED, clauses=(*RELEASED.clauses, new))
         assert planted("FT50", project) == [
-            "src/finalturn/contract/__init__.py:1 FT50 since-in-the-past: brand-new is new, and says"
+            "src/finalturn/contract.py:1 FT50 since-in-the-past: brand-new is new, and says"
             " since 0.1.0;"
             " the last release, 9.0.0, did not have it -> since=NEXT; make release fills the version in"
         ]
@@ -274,7 +274,7 @@ class TestVersions:
 
 class TestLimits:
     def changed(self, said: str = "") -> Project:
-        file = "src/finalturn/tools/_run.py"
+        file = "src/finalturn/_tools/run.py"
         project = history_of(PROJECT).edited(file, "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8")
         return project.edited("CHANGELOG.md", "## [Unreleased]\n", f"## [Unreleased]\n{said}")
 

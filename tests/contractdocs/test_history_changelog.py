@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 from tests.contractdocs._plant import planted
 from tests.contractdocs._released import (
     CHANGELOG,
@@ -22,7 +22,7 @@ from tests.contractdocs._released import (
 )
 from tools.contractdocs._api import Api
 
-CONFIG = "src/finalturn/agent/_config.py"
+CONFIG = "src/finalturn/_agent/config.py"
 CLAUSE = "result-is-last"
 NEW = cast(ClauseId, "brand-new")
 
@@ -85,7 +85,7 @@ class TestChangelog:
         )
 
     def test_a_new_field_without_a_default(self) -> None:
-        file = "src/finalturn/core/model.py"
+        file = "src/finalturn/_core/model.py"
         project = edited(
             file, "    name: str\n    schema: Mapping", "    name: str\n    brisk: bool\n    schema: Mapping"
         )

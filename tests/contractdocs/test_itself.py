@@ -47,8 +47,7 @@ class TestLookedAtNothing:
 
     def test_without_clauses(self) -> None:
         assert (
-            "src/finalturn/contract/__init__.py:1 FT60 looked-at-nothing: there are no clauses -> "
-            + self.FOUND
+            "src/finalturn/contract.py:1 FT60 looked-at-nothing: there are no clauses -> " + self.FOUND
         ) in self.found(replace(PROJECT, clauses=()))
 
     def test_without_documents(self) -> None:

@@ -54,7 +54,7 @@ def test_a_generated_file_that_is_gone() -> None:
 
 
 def test_a_contract_section_of_a_docstring() -> None:
-    file = "src/finalturn/core/chunks.py"
+    file = "src/finalturn/_core/chunks.py"
     project = FRESH.edited(file, "reuse-signalled", "reuse-signaled")
     assert [line.partition(" -> ")[0][:60] for line in planted("FT30", project)] == [
         f"{file}:{project.line_of(file, 'reuse-signaled')} FT30 generated-stale: it says"[:60]

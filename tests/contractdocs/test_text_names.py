@@ -46,7 +46,7 @@ def test_the_repository_as_it_is(code: str) -> None:
         "finalturn chat",
         "--base-url",
         "src/finalturn",
-        "src/finalturn/agent/_driver.py",
+        "src/finalturn/_agent/driver.py",
         "None",
         "@tool",
         'case StreamChunk(event="structured_reuse")',
@@ -115,11 +115,11 @@ HEAD = "from finalturn import Agent, StreamChunk, StructuredOutputConfig\n"
     [
         ("from finalturn import Agents", 4, "finalturn has no public Agents"),
         (
-            "from finalturn.core.chunks import StreamChunk",
+            "from finalturn._core.chunks import StreamChunk",
             4,
-            "finalturn.core.chunks has no public StreamChunk; it is finalturn.StreamChunk",
+            "finalturn._core.chunks has no public StreamChunk; it is finalturn.StreamChunk",
         ),
-        ("import finalturn.core", 4, "finalturn.core is not a public module"),
+        ("import finalturn._core", 4, "finalturn._core is not a public module"),
         (f"{HEAD}Agent(model, format=int)", 5, "Agent takes no format"),
         (f"{HEAD}StructuredOutputConfig(hold_json=1)", 5, "hold_json of StructuredOutputConfig cannot be 1"),
         (f"{HEAD}agent = Agent(model)\nagent.run('Hi', sessions='a')", 6, "Agent.run takes no sessions"),

@@ -6,7 +6,9 @@ import ast
 
 import pytest
 
-from finalturn.core.turn import TABLE, _messages, _shows
+from finalturn._core.turn import TABLE
+from finalturn._core.turn import messages as _messages
+from finalturn._core.turn import shows as _shows
 from tools.mutants._code import units
 from tools.mutants._functions import changes_of, clauses_of_parts, mutants_of_function
 

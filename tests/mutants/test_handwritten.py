@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn.setup import TurnSetup
+from finalturn._core.turn.state import State
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import _guards
-from finalturn.core.turn._setup import TurnSetup
-from finalturn.core.turn._state import State
 from tests.mutants._sample import Counter, halves, later, positive
 from tools.mutants._code import Mutant
 from tools.mutants._handwritten import Handwritten, handwritten
 from tools.mutants.handwritten import HANDWRITTEN
 
 SAMPLE = "tests.mutants._sample"
-RETRIES_ARE_LEFT = "finalturn.core.turn._guards:retries_are_left"
+RETRIES_ARE_LEFT = "finalturn._core.turn.guards:retries_are_left"
 
 
 def installed(mutant: Handwritten) -> Any:
@@ -106,7 +106,7 @@ def test_each_clause_has_a_mutant_of_its_own() -> None:
 
 def test_a_mutant_says_where_it_is_and_what_it_concerns() -> None:
     mutant = made(RETRIES_ARE_LEFT)[0]
-    file = "src/finalturn/core/turn/_guards.py"
+    file = "src/finalturn/_core/turn/guards.py"
     assert mutant.file == file
     assert mutant.concerns(frozenset({f"{file} retries_are_left 0"}))
     assert not mutant.concerns(frozenset({f"{file} is_cut 0"}))
@@ -117,8 +117,8 @@ def test_a_mutant_says_where_it_is_and_what_it_concerns() -> None:
 
 def test_every_mutant_finds_its_function() -> None:
     assert all(list(mutant.mutants()) for mutant in HANDWRITTEN)
-    with pytest.raises(LookupError, match="_guards:nowhere, which does not exist"):
-        made("finalturn.core.turn._guards:nowhere")
+    with pytest.raises(LookupError, match="guards:nowhere, which does not exist"):
+        made("finalturn._core.turn.guards:nowhere")
 
 
 def test_mutants_have_names_of_their_own_and_clauses_that_exist() -> None:

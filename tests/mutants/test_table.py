@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from finalturn._core.turn import TABLE, Phase
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import TABLE, Phase
 from tests.mutants._tables import CALLS, PLACES, REST, START
 from tests.mutants._tables import TABLE as TINY
 from tools.mutants._code import ROOT, Mutant
@@ -118,4 +118,4 @@ def test_rules_and_clauses_have_a_place() -> None:
     for (file, line), name in ((rule, "default-valid"), (clause, "held-json")):
         assert f'"{name}"' in (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
     assert len({place_of_clause(clause.id) for clause in CLAUSES}) == len(CLAUSES)
-    assert place_of_rule("nowhere") == ("src/finalturn/core/turn/__init__.py", 1)
+    assert place_of_rule("nowhere") == ("src/finalturn/_core/turn/__init__.py", 1)

@@ -163,7 +163,7 @@ def test_every_clause_rule_and_module_is_claimed() -> None:
     claimed = list(claims())
     assert Claim("held-json") in claimed
     assert Claim("synthesis-never-streams", rule="synthesis-text") in claimed
-    assert Claim("held-json", module="src/finalturn/core/hold") in claimed
+    assert Claim("held-json", module="src/finalturn/_core/hold") in claimed
 
 
 # --- the words --------------------------------------------------------------------------------------------

@@ -23,19 +23,19 @@ from finalturn import (
     ModelResponse,
     TextDelta,
 )
+from finalturn._agent.driver import Driver
+from finalturn._agent.spec import TurnSpec
+from finalturn._core.model import Capabilities
+from finalturn._core.turn import Machine, Mode, Started, TurnSetup
+from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
+from finalturn._providers.answers.ending import Ending
+from finalturn._providers.http.client import Clients
+from finalturn._providers.http.provider import ACCEPT
+from finalturn._providers.http.sse import SSEReader
+from finalturn._providers.http.transport import Call, Transport
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn._response_format import output_of
-from finalturn.agent._driver import Driver
-from finalturn.agent._spec import TurnSpec
-from finalturn.core.model import Capabilities
-from finalturn.core.turn import Machine, Mode, Started, TurnSetup
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._ending import Ending
-from finalturn.providers._http import Clients
-from finalturn.providers._http_provider import ACCEPT
-from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._sse import SSEReader
-from finalturn.providers._transport import Call, Transport
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, in_rounds, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from finalturn._core.turn import TABLE, Table
 from finalturn.contract import CLAUSES, Clause
-from finalturn.core.turn import TABLE, Table
 from tools.contractdocs._api import Api, extract
 from tools.contractdocs._baseline import Baseline
 from tools.contractdocs._evidence import Evidence
@@ -86,9 +86,9 @@ class Project:
         """The file and line that declare a clause."""
         wanted = re.compile(rf'^    id="{re.escape(clause_id)}",$', re.MULTILINE)
         for name, text in self.files.items():
-            if name.startswith("src/finalturn/contract/") and (match := wanted.search(text)):
+            if name.startswith("src/finalturn/_contract/") and (match := wanted.search(text)):
                 return name, text.count("\n", 0, match.start()) + 1
-        return "src/finalturn/contract/__init__.py", 1
+        return "src/finalturn/contract.py", 1
 
 
 def read_files(root: Path = ROOT) -> dict[str, str]:

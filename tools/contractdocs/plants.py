@@ -39,7 +39,7 @@ class Plant:
 PLANTS = (
     Plant(
         "docs-check",
-        "src/finalturn/contract/_streaming.py",
+        "src/finalturn/_contract/clauses/streaming.py",
         "Reasoning MUST NOT appear",
         "Reasoning MUST NOT be shown",
         r"^AGENT\.md:\d+ FT30 generated-stale: .*Reasoning MUST NOT appear",
@@ -49,11 +49,11 @@ PLANTS = (
         "tests/contract/test_finalize.py",
         "@proves(PREDICATE_VIEW_READONLY)\n",
         "",
-        r"^src/finalturn/contract/_finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
+        r"^src/finalturn/_contract/clauses/finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
     ),
     Plant(
         "mutants",
-        "src/finalturn/core/turn/_shows.py",
+        "src/finalturn/_core/turn/shows.py",
         "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)",
         "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),) * 2",
         r"^tests/contract/\w+\.py:\d+ MUTANTS ",

@@ -114,7 +114,7 @@ def units(module: str) -> tuple[Unit, ...]:
 
 
 def unit_at(path: str) -> Unit:
-    """The function at a path such as ``finalturn.agent._driver:Driver.next``.
+    """The function at a path such as ``finalturn._agent.driver:Driver.next``.
 
     Raises:
         LookupError: there is none.

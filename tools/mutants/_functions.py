@@ -9,33 +9,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 
-from finalturn._public_home import defined_in
-from finalturn.core.turn import Judged, Table
+from finalturn._core.turn import Judged, Table
+from finalturn._support.public_home import defined_in
 from tools.mutants._code import Definition, Mutant, Unit, site, statements, swapped, units
 
 PREDICATE = ("predicate-sees-conversation", "predicate-view-readonly", "predicate-errors-propagate")
 SURFACES = ("surface-parity", "handler-parity")
 
 OF_RULES = (
-    "finalturn.core.turn._guards",
-    "finalturn.core.turn._updates",
-    "finalturn.core.turn._results",
-    "finalturn.core.turn._messages",
-    "finalturn.core.turn._shows",
-    "finalturn.core.turn._does",
+    "finalturn._core.turn.guards",
+    "finalturn._core.turn.updates",
+    "finalturn._core.turn.results",
+    "finalturn._core.turn.messages",
+    "finalturn._core.turn.shows",
+    "finalturn._core.turn.does",
 )
 """Modules of functions that rules are made of: each must keep what its rules uphold."""
 
 OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "finalturn.agent._sync": {
+    "finalturn._agent.sync": {
         "drain": (*SURFACES, "close-stops-work", "result-is-last"),
         "run_blocking": (*SURFACES, "close-stops-work", "result-is-last"),
         "SyncStream.__exit__": ("close-stops-work",),
         "SyncStream.close": ("close-stops-work",),
         "_pull": ("surface-parity", "result-is-last"),
     },
-    "finalturn.agent._stream": {"AgentStream.__aexit__": ("close-stops-work",)},
-    "finalturn.agent._model_call": {
+    "finalturn._agent.stream": {"AgentStream.__aexit__": ("close-stops-work",)},
+    "finalturn._agent.model_call": {
         "ModelCall.next": ("surface-parity", "whole-reply-parity", "result-is-last"),
         "ModelCall._take": (
             "whole-reply-parity",
@@ -56,12 +56,12 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
             "reasoning-apart",
         ),
     },
-    "finalturn._asking._events": {"_whole_reply": ("whole-reply-parity",)},
-    "finalturn.agent._actions": {
+    "finalturn._adapters.events": {"_whole_reply": ("whole-reply-parity",)},
+    "finalturn._agent.actions": {
         "Performer.perform": ("tool-messages-in-call-order", "history-is-what-was-shown", *PREDICATE),
         "Performer._ask": PREDICATE,
     },
-    "finalturn.agent._driver": {
+    "finalturn._agent.driver": {
         "Driver._start": ("surface-parity",),
         "Driver._read": ("result-is-last", "close-stops-work", "usage-complete", "no-doubled-text"),
         "Driver._fail_call": ("usage-complete", "result-is-last"),
@@ -93,7 +93,7 @@ def mutants_of_function(unit: Unit, clauses: tuple[str, ...]) -> Iterator[Mutant
             install=lambda change=change: swapped([(unit, unit.changed({change.old: change.new}))]),  # type: ignore[misc]
             sites=frozenset({site(unit, change.statement)}),
             units=(unit,),
-            pure=unit.module.startswith("finalturn.core."),
+            pure=unit.module.startswith("finalturn._core."),
         )
 
 
@@ -105,8 +105,8 @@ def functions_of(table: Table) -> Mapping[str, Mapping[str, Sequence[str]]]:
         for module in OF_RULES
     }
     judged = _upheld(table, Judged)
-    found["finalturn.core.turn._judge"] = {unit.name: judged for unit in units("finalturn.core.turn._judge")}
-    found["finalturn.core.turn._machine"] = dict.fromkeys(
+    found["finalturn._core.turn.judge"] = {unit.name: judged for unit in units("finalturn._core.turn.judge")}
+    found["finalturn._core.turn.machine"] = dict.fromkeys(
         ("Machine.step", "Machine._advance"), _upheld(table)
     )
     return {**found, **OF_DRIVER}
@@ -128,7 +128,7 @@ def clauses_of_parts(table: Table) -> Mapping[FunctionType, tuple[str, ...]]:
             waiting += [
                 other
                 for other in called
-                if inspect.isfunction(other) and defined_in(other).startswith("finalturn.core")
+                if inspect.isfunction(other) and defined_in(other).startswith("finalturn._core")
             ]
     return {function: tuple(clauses) for function, clauses in found.items()}
 

@@ -15,7 +15,7 @@ from traceback import walk_tb
 from types import FunctionType
 from typing import Any, TypeAlias
 
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 from tools.mutants._code import KINDS, ROOT, Mutant, Unit, site, statements, swapped, unit_at
 
 Replacement: TypeAlias = Callable[..., Any]
@@ -76,7 +76,7 @@ class Handwritten:
                 install=lambda: self._installed(units),
                 sites=frozenset(site(unit, statements(unit.node)[0]) for unit in units),
                 units=tuple(units),
-                pure=all(unit.module.startswith("finalturn.core.turn.") for unit in units),
+                pure=all(unit.module.startswith("finalturn._core.turn.") for unit in units),
             )
 
     @contextmanager
@@ -134,7 +134,7 @@ def handwritten(*clauses: ClauseId, at: str | tuple[str, ...]) -> Callable[[Repl
 
     Args:
         clauses: the ids of those that must reject it.
-        at: the import path of the function that it replaces, such as ``finalturn.agent._driver:Driver.next``;
+        at: the import path of the function that it replaces, such as ``finalturn._agent.driver:Driver.next``;
             or of several.
     """
     paths = (at,) if isinstance(at, str) else at

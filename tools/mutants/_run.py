@@ -21,7 +21,7 @@ from types import CodeType
 from typing import TypeAlias
 from unittest import mock
 
-from finalturn.core.turn import TABLE, Input, Machine, Step
+from finalturn._core.turn import TABLE, Input, Machine, Step
 from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS

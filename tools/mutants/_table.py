@@ -13,30 +13,22 @@ from types import ModuleType
 from typing import Any, TypeAlias
 from unittest import mock
 
-from finalturn import contract
-from finalturn.core import turn
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import (
-    Failed,
-    Judged,
-    Machine,
-    Phase,
-    Rule,
-    State,
-    Table,
-    _does,
-    _guards,
-    _results,
-    _shows,
-)
+from finalturn._contract import clauses
+from finalturn._core import turn
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import Failed, Judged, Machine, Phase, Rule, State, Table
+from finalturn._core.turn import does as _does
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn import results as _results
+from finalturn._core.turn import shows as _shows
 from tools.mutants._code import ROOT, Mutant, rule_site
 
 Part: TypeAlias = Callable[[State, Any], Any]
 Place: TypeAlias = tuple[str, int]
 """A file, from the root of the repository, and a line of it."""
 
-MACHINE = "finalturn.agent._driver.Machine"
+MACHINE = "finalturn._agent.driver.Machine"
 """What the driver makes its machine with."""
 
 IDEMPOTENT = frozenset({"open_hold", "note_outcome", "converge", "reject", "spend_empty_retry"})
@@ -76,7 +68,7 @@ def place_of_rule(name: str) -> Place:
 
 def place_of_clause(name: str) -> Place:
     """Where a clause is declared."""
-    return _place(contract, name)
+    return _place(clauses, name)
 
 
 def _place(package: ModuleType, name: str) -> Place:

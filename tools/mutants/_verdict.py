@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from re import escape, fullmatch
 from typing import Protocol
 
+from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES
-from finalturn.core.turn import TABLE
 from tools.contractdocs._evidence_cases import Case
 from tools.mutants._code import Mutant
 from tools.mutants._run import TABLE_PLAYS, Recorded, Task, play_of

@@ -29,9 +29,9 @@ from finalturn import (
     ToolCallDelta,
     tool,
 )
-from finalturn.cli.serve._connection import Patience
-from finalturn.cli.serve._descriptors import connections_for
-from finalturn.cli.serve._server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.connection import Patience
+from finalturn._cli.serve.descriptors import connections_for
+from finalturn._cli.serve.server import Hooks, Limits, Server, settings
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import SQLSessions
 from tools.bench._works import Ticket

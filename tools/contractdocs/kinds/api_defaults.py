@@ -14,18 +14,21 @@ from tools.contractdocs._project import Project
 # What ``None`` stands for, where a docstring says it in numbers: the constant that has it, and its file.
 NONE_IS = {
     **{
-        (f"finalturn.providers.{provider}", name): ("src/finalturn/providers/_http.py", constant)
+        (f"finalturn.providers.{provider}", name): ("src/finalturn/_providers/http/client.py", constant)
         for provider in ("Anthropic", "Bedrock", "Gemini", "OpenAIChat", "OpenAIResponses")
         for name, constant in (("connect_timeout", "CONNECT_TIMEOUT"), ("read_timeout", "READ_TIMEOUT"))
     },
     **{
         (f"finalturn.providers.{provider}", "max_answer_bytes"): (
-            "src/finalturn/providers/_wire_decode.py",
+            "src/finalturn/_providers/answers/decode.py",
             "MAX_ANSWER",
         )
         for provider in ("Anthropic", "Bedrock", "Gemini", "OpenAIChat", "OpenAIResponses")
     },
-    ("finalturn.providers.Anthropic", "max_tokens"): ("src/finalturn/providers/_anthropic.py", "MAX_TOKENS"),
+    ("finalturn.providers.Anthropic", "max_tokens"): (
+        "src/finalturn/_providers/anthropic/provider.py",
+        "MAX_TOKENS",
+    ),
 }
 
 _VALUE = r"(?:``(?P<code>[^`]+)``|(?P<word>-?\d+(?:\.\d+)?\b|True\b|False\b|None\b))"

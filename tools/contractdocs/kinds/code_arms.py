@@ -12,19 +12,19 @@ from tools.contractdocs.kinds.code_trees import trees, walk
 HERE = "tools/contractdocs/kinds/code_arms.py"
 
 LEFT_OUT: Mapping[tuple[str, str], str] = {
-    ("src/finalturn/contract/_checks_ends.py", "Record"): (
+    ("src/finalturn/_contract/checks/ends.py", "Record"): (
         "FinalizeAnswered FinalizeAsked ModelReasoning ModelText ToolOutcomeRecorded ToolsStarted"
         " TurnCancelled TurnFailed TurnSaved TurnStarted"
     ),
-    ("src/finalturn/contract/_checks_messages.py", "Record"): (
+    ("src/finalturn/_contract/checks/messages.py", "Record"): (
         "CallEnded FinalizeAnswered ModelReasoning ModelText Shown ToolOutcomeRecorded ToolsStarted"
         " TurnCancelled TurnFailed TurnSaved TurnStarted"
     ),
-    ("src/finalturn/contract/_turn.py", "Record"): (
+    ("src/finalturn/_contract/traces/turn.py", "Record"): (
         "CallStarted ToolOutcomeRecorded TurnCancelled TurnFailed TurnStarted"
     ),
-    ("src/finalturn/testing/_record_turn.py", "Action"): "Finish Raise SaveTurn",
-    ("src/finalturn/testing/_record_turn.py", "Input"): "Cancelled Failed Judged Started ToolsFinished",
+    ("src/finalturn/_testing/recording/turn.py", "Action"): "Finish Raise SaveTurn",
+    ("src/finalturn/_testing/recording/turn.py", "Input"): "Cancelled Failed Judged Started ToolsFinished",
 }
 """What a catch-all passes over in silence, and may: by file and union."""
 

@@ -12,7 +12,7 @@ from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import SRC, trees
 
 CORE = f"{SRC}core/"
-OURS = ("finalturn.core", "finalturn._keywords", "finalturn.stability")
+OURS = ("finalturn._core", "finalturn._support.keywords", "finalturn.stability")
 OTHERS = ("pydantic", "pydantic_core")
 
 _PURE = """
@@ -64,7 +64,7 @@ def _forbidden(project: Project) -> frozenset[str]:
     return frozenset(
         module
         for contract in contracts
-        if contract.get("type") == "forbidden" and "finalturn.core" in contract.get("source_modules", ())
+        if contract.get("type") == "forbidden" and "finalturn._core" in contract.get("source_modules", ())
         for module in contract.get("forbidden_modules", ())
     )
 

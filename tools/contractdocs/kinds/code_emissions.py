@@ -9,16 +9,16 @@ from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import SRC, trees, walk
 
-CHUNKS = f"{SRC}core/chunks.py"
-SHOWS = f"{SRC}core/turn/_shows.py"
-SURFACE = f"{SRC}agent/_sync.py"
+CHUNKS = f"{SRC}_core/chunks.py"
+SHOWS = f"{SRC}_core/turn/shows.py"
+SURFACE = f"{SRC}_agent/sync.py"
 
 MAKERS = ("StreamChunk", "content_chunk", "_seal")
 
 MAY_MAKE: Mapping[str, str] = {
     CHUNKS: "the class itself",
     SHOWS: "what the rules show",
-    f"{SRC}contract/_trace_values.py": "reads recorded chunks from a file; nobody is shown them",
+    f"{SRC}_contract/traces/values.py": "reads recorded chunks from a file; nobody is shown them",
 }
 """Files that may make chunks, each with the reason."""
 
@@ -57,7 +57,7 @@ def _makes(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 def _bypass(project: Project) -> Iterator[Place]:
     for file, tree in trees(project, words=("StreamHandler", "stream_handler")):
-        if file == f"{SRC}core/protocols.py":
+        if file == f"{SRC}_core/protocols.py":
             continue
         for owner, node in walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import IGNORED, TABLE_INPUTS, Input, Phase, Rule
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import IGNORED, TABLE_INPUTS, Input, Phase, Rule
 from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import TABLE, place_of_rule

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from finalturn.core.turn import Phase
+from finalturn._core.turn import Phase
 from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import TABLE, place_of_rule, trees

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from tools.contractdocs._project import Project
 
 SRC = "src/finalturn/"
-TABLE = f"{SRC}core/turn/_table.py"
+TABLE = f"{SRC}_core/turn/table.py"
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 

@@ -38,7 +38,7 @@ DECLARED = ("core/", "contract/", "serve/", "testing/conformance/")
 
 PRIVATE = (
     *("core/hold/", "core/markup/", "core/textcalls/", "core/output/"),
-    *("serve/ag_ui/", "serve/ai_sdk/", "serve/_front_end.py", "serve/_openapi_operations.py"),
+    *("serve/ag_ui/", "serve/ai_sdk/", "_serve/formats/front_end.py", "_serve/openapi/operations.py"),
 )
 """Where only states of a reader are, the words of other libraries, and headings of a document."""
 
@@ -70,7 +70,7 @@ def _names(project: Project) -> Iterator[tuple[str, int, str, str]]:
             if isinstance(node, ast.ClassDef):
                 if any("Enum" in ast.unparse(base) for base in node.bases):
                     yield from ((file, line, "the value", name) for name, line in _values(node))
-                if file == f"{SRC}contract/_records.py":
+                if file == f"{SRC}_contract/traces/records.py":
                     yield file, node.lineno, "the record", node.name
             elif isinstance(node, ast.Subscript) and ast.unparse(node.value) in ("Literal", "typing.Literal"):
                 for one in ast.walk(node.slice):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from finalturn._public_home import defined_in
+from finalturn._support.public_home import defined_in
 from finalturn.contract import Clause
 from tools.contractdocs._api import Symbol
 from tools.contractdocs._finding import Kind, Place, at

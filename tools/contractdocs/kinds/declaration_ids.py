@@ -9,9 +9,9 @@ from typing import NamedTuple
 from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 
-FOLDER = "src/finalturn/contract/"
-INIT = "src/finalturn/contract/__init__.py"
-IDS = "src/finalturn/core/clauses.py"
+FOLDER = "src/finalturn/_contract/"
+INIT = "src/finalturn/contract.py"
+IDS = "src/finalturn/_core/clauses.py"
 
 
 class _Declared(NamedTuple):

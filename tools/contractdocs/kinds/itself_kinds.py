@@ -40,8 +40,8 @@ def _groups() -> dict[str, tuple[Kind, ...]]:
 def _nothing(project: Project) -> Iterator[Place]:
     python = [name for name in project.files if name.startswith("src/") and name.endswith(".py")]
     looked = {
-        "clauses": (project.clauses, "src/finalturn/contract/__init__.py"),
-        "rules of the turn's table": (project.table, "src/finalturn/core/turn/_table.py"),
+        "clauses": (project.clauses, "src/finalturn/contract.py"),
+        "rules of the turn's table": (project.table, "src/finalturn/_core/turn/table.py"),
         "public names": (project.api.symbols, "tools/contractdocs/_api.py"),
         "source files": (python, "tools/contractdocs/_project.py"),
         "documents": (list(documents(project)), "tools/contractdocs/_project.py"),

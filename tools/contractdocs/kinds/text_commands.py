@@ -32,7 +32,7 @@ def targets(project: Project) -> frozenset[str]:
 def commands(project: Project) -> Mapping[tuple[str, ...], frozenset[str]]:
     """The options of each command of ``finalturn``, by its words; of the root by none."""
     source = tuple(
-        sorted((file, text) for file, text in project.files.items() if file.startswith("src/finalturn/cli/"))
+        sorted((file, text) for file, text in project.files.items() if file.startswith("src/finalturn/_cli/"))
     )
     return _commands(source)
 
@@ -124,7 +124,7 @@ def problem(project: Project, command: str) -> tuple[str, str] | None:
         module, words = words[2], words[2:]
         if module.startswith("tools"):
             return _module(project, module)
-        if module not in ("pip", "finalturn", "finalturn.cli"):
+        if module not in ("pip", "finalturn"):
             return None
         words[0] = module.partition(".")[0]
     match words[0]:

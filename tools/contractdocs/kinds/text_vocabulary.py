@@ -22,7 +22,7 @@ from tools.contractdocs.render import _source
 
 WORDS = "tools/contractdocs/words.toml"
 
-SCHEMAS = "src/finalturn/serve/_schemas"
+SCHEMAS = "src/finalturn/_serve/formats/schemas"
 """What the files are called that describe what a server sends."""
 
 PYTHON = frozenset({*dir(builtins), *keyword.kwlist, *keyword.softkwlist, "self", "cls", "await", "async"})

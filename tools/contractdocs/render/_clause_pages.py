@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from finalturn._core.turn import Table
 from finalturn.contract import Clause, Family, Surface
-from finalturn.core.turn import Table
 from tests.contract._exemptions import EXEMPTIONS
 from tests.contract._play import KINDS
 from tools.contractdocs._project import Project

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from finalturn.core.turn import Phase, Table
+from finalturn._core.turn import Phase, Table
 
 Point = tuple[int, int]
 Arrows = Mapping[tuple[Phase, Phase], list[str]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from finalturn.core.turn import Rule
+from finalturn._core.turn import Rule
 
 
 def words(functions: Iterable[Callable[..., object]]) -> list[str]:

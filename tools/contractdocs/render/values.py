@@ -16,11 +16,11 @@ from tools.contractdocs.render import _source
 
 Value = Callable[[Project], str]
 
-AGENT = "src/finalturn/agent/_agent.py"
-CONFIG = "src/finalturn/agent/_config.py"
-RESULT = "src/finalturn/core/result.py"
-CHUNKS = "src/finalturn/core/chunks.py"
-HTTP = "src/finalturn/providers/_http.py"
+AGENT = "src/finalturn/_agent/agent.py"
+CONFIG = "src/finalturn/_agent/config.py"
+RESULT = "src/finalturn/_core/result.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+HTTP = "src/finalturn/_providers/http/client.py"
 DRIVERS = "tests/contract/_drivers.py"
 HTTP_DRIVERS = "tests/contract/_http_drivers.py"
 PLAY = "tests/contract/_play.py"
@@ -44,7 +44,7 @@ def events(project: Project) -> tuple[str, ...]:
 
 def surfaces(project: Project) -> tuple[str, ...]:
     """The surfaces that clauses speak of."""
-    return _source.members(project.files, "src/finalturn/contract/_clause.py", "Surface")
+    return _source.members(project.files, "src/finalturn/_contract/clauses/clause.py", "Surface")
 
 
 def listed(items: Sequence[str], last: str, *, quoted: bool = False) -> str:
@@ -107,20 +107,22 @@ VALUES: dict[str, Value] = {
     "events": lambda project: listed(events(project), "and"),
     "structured-statuses": _literal(RESULT, "StructuredStatus"),
     "stop-reasons": _literal(RESULT, "StopReason"),
-    "finish-reasons": _literal("src/finalturn/core/model.py", "FinishReason"),
-    "denial-kinds": _literal("src/finalturn/core/protocols.py", "DenialKind"),
+    "finish-reasons": _literal("src/finalturn/_core/model.py", "FinishReason"),
+    "denial-kinds": _literal("src/finalturn/_core/protocols.py", "DenialKind"),
     # Defaults and limits; seconds where they are times
     "max-retries": _default(CONFIG, "StructuredOutputConfig", "max_validation_retries"),
     "max-iterations": _default(AGENT, "Agent", "max_iterations"),
-    "parallel-tools": _constant("src/finalturn/tools/_run.py", "MOST_AT_A_TIME"),
-    "tool-timeout": _constant("src/finalturn/tools/_tool.py", "DEFAULT_TIMEOUT"),
-    "coherence-timeout": _default("src/finalturn/gates/_coherence.py", "CoherenceGate", "timeout"),
-    "provider-retries": _default("src/finalturn/providers/_openai_chat.py", "OpenAIChat", "max_retries"),
+    "parallel-tools": _constant("src/finalturn/_tools/run.py", "MOST_AT_A_TIME"),
+    "tool-timeout": _constant("src/finalturn/_tools/tool.py", "DEFAULT_TIMEOUT"),
+    "coherence-timeout": _default("src/finalturn/_gates/coherence.py", "CoherenceGate", "timeout"),
+    "provider-retries": _default(
+        "src/finalturn/_providers/openai_chat/provider.py", "OpenAIChat", "max_retries"
+    ),
     "connect-timeout": _constant(HTTP, "CONNECT_TIMEOUT"),
     "read-timeout": _constant(HTTP, "READ_TIMEOUT"),
-    "hold-limit": _constant("src/finalturn/core/hold/_candidate.py", "LIMIT"),
-    "trace-format": _constant("src/finalturn/contract/_trace_file.py", "FORMAT"),
-    "json-depth": _constant("src/finalturn/core/json_text.py", "MAX_DEPTH"),
+    "hold-limit": _constant("src/finalturn/_core/hold/candidate.py", "LIMIT"),
+    "trace-format": _constant("src/finalturn/_contract/traces/file.py", "FORMAT"),
+    "json-depth": _constant("src/finalturn/_core/json_text.py", "MAX_DEPTH"),
 }
 """What stands in a sentence, by name. Lists are Markdown code; numbers are plain."""
 

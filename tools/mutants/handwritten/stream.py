@@ -13,22 +13,22 @@ from finalturn import (
     StructuredOutputError,
     TextDelta,
 )
-from finalturn._asking._events import WholeReply
-from finalturn.agent._sync import SyncStream
-from finalturn.core.hold._candidate import Part
-from finalturn.core.turn import CallModel, Failed, Finished, Raise
+from finalturn._adapters.events import WholeReply
+from finalturn._agent.sync import SyncStream
+from finalturn._core.hold.candidate import Part
+from finalturn._core.turn import CallModel, Failed, Finished, Raise
 from tools.mutants._handwritten import handwritten
 
 # --- what is shown ----------------------------------------------------------------------------------------
 
-ACT = "finalturn.agent._driver:Driver._act"
-FEED = "finalturn.agent._driver:Driver._feed"
-READ = "finalturn.agent._driver:Driver._read"
-TAKE = "finalturn.agent._model_call:ModelCall._take"
-TAKE_TEXT = "finalturn.agent._model_call:ModelCall._take_text"
-FIND_TEXT_CALLS = "finalturn.core.textcalls._calls:TextToolCalls.feed"
-SEEN_PAST_THE_HOLD = "finalturn.core.turn._shows:content_past_the_hold"
-DRAIN = "finalturn.agent._sync:drain"
+ACT = "finalturn._agent.driver:Driver._act"
+FEED = "finalturn._agent.driver:Driver._feed"
+READ = "finalturn._agent.driver:Driver._read"
+TAKE = "finalturn._agent.model_call:ModelCall._take"
+TAKE_TEXT = "finalturn._agent.model_call:ModelCall._take_text"
+FIND_TEXT_CALLS = "finalturn._core.textcalls.calls:TextToolCalls.feed"
+SEEN_PAST_THE_HOLD = "finalturn._core.turn.shows:content_past_the_hold"
+DRAIN = "finalturn._agent.sync:drain"
 
 
 @handwritten(
@@ -56,13 +56,13 @@ async def _(run, self, call):
     "synthesis-never-streams",
     "single-pass-suppresses-content",
     "handler-parity",
-    at="finalturn.core.turn._updates:close_call",
+    at="finalturn._core.turn.updates:close_call",
 )
 def the_text_of_a_result_has_what_was_not_shown(run, state, item):
     return replace(run(state, item), texts=(*state.texts, item.response.content))
 
 
-@handwritten("synthesis-start-once", "tool-calls-always-stream", at="finalturn.agent._driver:Driver.next")
+@handwritten("synthesis-start-once", "tool-calls-always-stream", at="finalturn._agent.driver:Driver.next")
 async def what_is_shown_waits_for_the_actions_that_come_after_it(run, self):
     waiting = [await run(self)]
     while self._shown or self._actions or self._call is not None:
@@ -71,12 +71,12 @@ async def what_is_shown_waits_for_the_actions_that_come_after_it(run, self):
     return self._shown.popleft()
 
 
-@handwritten("synthesis-start-once", "answer-call-known", at="finalturn.core.turn._shows:synthesis_event")
+@handwritten("synthesis-start-once", "answer-call-known", at="finalturn._core.turn.shows:synthesis_event")
 def a_synthesis_event_names_the_call_before_the_one_that_it_announces(run, state, item):
     return (StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=state.call),)
 
 
-@handwritten("events-carry-no-content", at="finalturn.core.chunks:_seal")
+@handwritten("events-carry-no-content", at="finalturn._core.chunks:_seal")
 def an_event_carries_text(run, content, reasoning, tool_calls, tool_message, event, call):
     return run(content or str(event or ""), reasoning, tool_calls, tool_message, event, call)
 
@@ -89,7 +89,7 @@ def a_reused_answer_is_not_signalled_on_a_stream(run, self, item):
             self._shown.remove(shown)
 
 
-@handwritten("single-pass-suppresses-content", at="finalturn.agent._prepare:_setup")
+@handwritten("single-pass-suppresses-content", at="finalturn._agent.prepare:_setup")
 def single_pass_is_active_where_the_provider_cannot_combine_tools_and_schema(run, turn, *more):
     setup, single = run(turn, *more), turn.agent.config.single_pass
     native = single or setup.native_loop
@@ -103,35 +103,35 @@ def a_skip_is_announced(run, self, item):
         self._shown.append(StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START))
 
 
-@handwritten("held-json", at="finalturn.core.hold._target:Target.is_answer")
+@handwritten("held-json", at="finalturn._core.hold.target:Target.is_answer")
 def a_block_that_validates_is_shown(run, self, text):
     return False
 
 
-@handwritten("held-json", at="finalturn.core.hold._candidate:Candidate._doom")
+@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._doom")
 def a_failed_attempt_at_the_answer_is_shown(run, self): ...
 
 
-@handwritten("held-json", at="finalturn.core.hold._candidate:Candidate._show")
+@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._show")
 def a_block_that_is_not_the_answer_is_lost(run, self):
     self.over = True
 
 
-@handwritten("held-json", at="finalturn.core.hold._hold:JsonHold._is_candidate")
+@handwritten("held-json", at="finalturn._core.hold.hold:JsonHold._is_candidate")
 def a_block_in_the_middle_of_a_line_is_shown(run, self, text, at):
     return self._starts_line
 
 
-@handwritten("held-json", at="finalturn.core.hold._hold:JsonHold._close")
+@handwritten("held-json", at="finalturn._core.hold.hold:JsonHold._close")
 def the_markup_around_a_hidden_block_is_left(run, self): ...
 
 
-@handwritten("held-json", at="finalturn.core.hold._candidate:Candidate._show_but_answers")
+@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._show_but_answers")
 def an_answer_inside_a_broken_value_is_shown(run, self, text, closed):
     self.decided.append(Part(text))
 
 
-@handwritten("held-json", at="finalturn.core.hold._candidate:Candidate._other_reading")
+@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._other_reading")
 def a_quote_that_never_closes_hides_where_the_answer_begins(run, self, text):
     return len(text)
 
@@ -142,7 +142,7 @@ def prose_waits_for_the_end_of_the_call(run, state, item):
     return ()
 
 
-@prose_waits_for_the_end_of_the_call.also("finalturn.core.turn._shows:settled_text")
+@prose_waits_for_the_end_of_the_call.also("finalturn._core.turn.shows:settled_text")
 def _(run, state, item):
     return run(state, replace(item, settled=item.shown))
 
@@ -162,7 +162,7 @@ def a_whole_reply_is_shown_after_its_tool_calls(run, self, event):
     run(self, event)
 
 
-@handwritten("tool-calls-always-stream", at="finalturn.core.turn._shows:tool_calls")
+@handwritten("tool-calls-always-stream", at="finalturn._core.turn.shows:tool_calls")
 def tool_calls_are_announced_together(run, state, item):
     return [StreamChunk(tool_calls=item.response.tool_calls, call=state.call)]
 
@@ -178,7 +178,7 @@ def the_tag_of_a_text_encoded_call_is_shown(run, self, text):
     return run(self, text) + ("<tool_call>" if self._splitter._block else "")
 
 
-@handwritten("reasoning-apart", at="finalturn.agent._model_call:ModelCall._reason")
+@handwritten("reasoning-apart", at="finalturn._agent.model_call:ModelCall._reason")
 def reasoning_is_text(run, self, text):
     run(self, text)
     if text:
@@ -195,7 +195,7 @@ async def the_callback_of_arun_gets_reasoning_too(run, stream, handler):
     return stream.result
 
 
-@handwritten("handler-parity", "reasoning-apart", at="finalturn.agent._sync:run_blocking")
+@handwritten("handler-parity", "reasoning-apart", at="finalturn._agent.sync:run_blocking")
 def the_callback_of_run_gets_reasoning_too(run, stream, handler, portal):
     if handler is None:
         return run(stream, handler, portal)
@@ -228,14 +228,14 @@ async def the_callback_is_told_after_the_result(run, stream, handler):
     return result
 
 
-@handwritten("surface-parity", at="finalturn.agent._sync:SyncStream.__next__")
+@handwritten("surface-parity", at="finalturn._agent.sync:SyncStream.__next__")
 def a_blocking_stream_has_no_events(run, self):
     while getattr(item := run(self), "event", None):
         pass
     return item
 
 
-@handwritten("surface-parity", at="finalturn.agent._stream:AgentStream.__anext__")
+@handwritten("surface-parity", at="finalturn._agent.stream:AgentStream.__anext__")
 async def a_stream_leaves_out_pieces_without_a_word(run, self):
     while type(item := await run(self)) is StreamChunk and item.content.isspace():
         pass
@@ -266,7 +266,7 @@ def _(run, self, item):
         run(self, item)
 
 
-@handwritten("no-doubled-text", at="finalturn.providers._transport:Transport.events")
+@handwritten("no-doubled-text", at="finalturn._providers.http.transport:Transport.events")
 async def a_request_whose_answer_broke_off_is_sent_again(run, self, call):
     with suppress(ProviderError):
         async for event in run(self, call):
@@ -276,12 +276,12 @@ async def a_request_whose_answer_broke_off_is_sent_again(run, self, call):
         yield event
 
 
-@handwritten("answer-call-known", at="finalturn.core.turn._shows:content")
+@handwritten("answer-call-known", at="finalturn._core.turn.shows:content")
 def chunks_do_not_name_their_call(run, state, item):
     return run(replace(state, call=0), item)
 
 
-@handwritten("answer-on-result", at="finalturn.core.turn._results:_end_ok")
+@handwritten("answer-on-result", at="finalturn._core.turn.results:_end_ok")
 def the_text_of_the_answer_is_the_prose_before_it(run, state, item, *, message):
     after = run(state, item, message=message)
     return replace(after, result=replace(after.result, content=message or item.answer.json))
@@ -295,21 +295,21 @@ def default_mode_shows_valid_answers_only(run, self, item):
 
 # --- how it stops -----------------------------------------------------------------------------------------
 
-CLOSE = "finalturn.agent._driver:Driver.aclose"
+CLOSE = "finalturn._agent.driver:Driver.aclose"
 
 
 @handwritten(
     "close-stops-work",
     at=(
-        "finalturn.agent._stream:AgentStream.__aexit__",
-        "finalturn.agent._stream:AgentStream.__del__",
-        "finalturn.agent._sync:SyncStream.close",
+        "finalturn._agent.stream:AgentStream.__aexit__",
+        "finalturn._agent.stream:AgentStream.__del__",
+        "finalturn._agent.sync:SyncStream.close",
     ),
 )
 def a_stream_that_is_left_is_not_closed(run, self, *error): ...
 
 
-@handwritten("close-stops-work", at="finalturn.agent._driver:Driver._hang_up")
+@handwritten("close-stops-work", at="finalturn._agent.driver:Driver._hang_up")
 def the_model_call_goes_on_after_the_stream_is_closed(run, self):
     self.kept, self._call = self._call, None
 
@@ -332,7 +332,7 @@ async def tools_start_after_the_stream_is_closed(run, self):
 # --- what errors say --------------------------------------------------------------------------------------
 
 
-@handwritten("errors-are-clean", at="finalturn.agent._model_call:ModelCall.next")
+@handwritten("errors-are-clean", at="finalturn._agent.model_call:ModelCall.next")
 async def an_error_quotes_the_text_of_the_model(run, self):
     try:
         return await run(self)
@@ -340,7 +340,7 @@ async def an_error_quotes_the_text_of_the_model(run, self):
         raise ProviderError("".join(self._text)) from None
 
 
-@handwritten("errors-are-clean", at="finalturn.core.result:AgentResult.unwrap")
+@handwritten("errors-are-clean", at="finalturn._core.result:AgentResult.unwrap")
 def an_error_quotes_the_rejected_text(run, self):
     try:
         return run(self)
@@ -348,19 +348,19 @@ def an_error_quotes_the_rejected_text(run, self):
         raise StructuredOutputError(f"{error}: {error.rejected}", rejected=error.rejected) from None
 
 
-@handwritten("errors-are-clean", at="finalturn.core.output._reasons:_place")
+@handwritten("errors-are-clean", at="finalturn._core.output.reasons:_place")
 def a_reason_names_keys_that_the_model_made_up(run, path, names=None):
     return run(path)
 
 
-@handwritten("errors-are-clean", at="finalturn.providers._failures:http_error")
+@handwritten("errors-are-clean", at="finalturn._providers.errors.failures:http_error")
 def an_error_quotes_what_a_server_said(run, status, body, **more):
     error = run(status, body, **more)
     error.args = (f"the provider answered with status {status}: {body.decode('utf-8', 'replace')}",)
     return error
 
 
-@handwritten("errors-are-clean", at="finalturn.agent._model_call:ModelCall._pass_on")
+@handwritten("errors-are-clean", at="finalturn._agent.model_call:ModelCall._pass_on")
 def a_log_quotes_the_text_of_the_model(run, self, text):
     run(self, text)
     if text:

@@ -7,25 +7,25 @@ from typing import Any
 from pydantic import ValidationError
 
 from finalturn import Message, ProviderError, Role
-from finalturn._asking._await import settle
-from finalturn.core.json_text import decode
-from finalturn.core.model import OutputSchema
-from finalturn.core.output import Answer
-from finalturn.core.output._find import is_empty
-from finalturn.core.output._reasons import EMPTY as EMPTY_VALUE
-from finalturn.core.turn import AskFinalize, Failed, Judged, Mode, Raise
-from finalturn.core.turn._inputs import Verdict
-from finalturn.core.turn._judge import EMPTY
+from finalturn._adapters.awaiting import settle
+from finalturn._core.json_text import decode
+from finalturn._core.model import OutputSchema
+from finalturn._core.output import Answer
+from finalturn._core.output.find import is_empty
+from finalturn._core.output.reasons import EMPTY as EMPTY_VALUE
+from finalturn._core.turn import AskFinalize, Failed, Judged, Mode, Raise
+from finalturn._core.turn.inputs import Verdict
+from finalturn._core.turn.judge import EMPTY
 from tools.mutants._handwritten import handwritten
 
 # --- outcome ----------------------------------------------------------------------------------------------
 
-END = "finalturn.core.turn._results:_end"
-VALIDATED = "finalturn.core.turn._judge:_validated"
-EXTRACT = "finalturn.core.output._output:Output.extract"
-REFUSE = "finalturn.core.output._output:Output._refuse"
-RETRIES_ARE_LEFT = "finalturn.core.turn._guards:retries_are_left"
-LOOP_REQUEST = "finalturn.core.turn._requests:loop_request"
+END = "finalturn._core.turn.results:_end"
+VALIDATED = "finalturn._core.turn.judge:_validated"
+EXTRACT = "finalturn._core.output.output:Output.extract"
+REFUSE = "finalturn._core.output.output:Output._refuse"
+RETRIES_ARE_LEFT = "finalturn._core.turn.guards:retries_are_left"
+LOOP_REQUEST = "finalturn._core.turn.requests:loop_request"
 
 
 @handwritten("explicit-outcome", at=END)
@@ -47,7 +47,7 @@ def what_a_provider_with_a_native_schema_writes_is_taken_unvalidated(run, state,
     return Judged(Verdict.VALID, response, answer=answer)
 
 
-@handwritten("always-validated-here", at="finalturn.core.output._make:pydantic_output")
+@handwritten("always-validated-here", at="finalturn._core.output.make:pydantic_output")
 def a_value_that_does_not_validate_is_taken_as_it_is(run, shape, validate_json):
     def lenient(text):
         try:
@@ -79,7 +79,7 @@ def cut_json_is_completed(run, self, text):
 
 
 @handwritten(
-    "never-repaired", at=("finalturn.core.turn._judge:_judge_loop", "finalturn.core.turn._judge:_judge_asked")
+    "never-repaired", at=("finalturn._core.turn.judge:_judge_loop", "finalturn._core.turn.judge:_judge_asked")
 )
 def an_answer_that_the_token_limit_cut_is_judged_like_any_other(run, state, response):
     cut = response.finish_reason == "length"
@@ -92,7 +92,7 @@ def _(run, self, text):
     return verdict if isinstance(verdict, Answer) else run(self, text + '"}')
 
 
-@handwritten("no-needless-call", at="finalturn.core.turn._guards:reuse_is_on")
+@handwritten("no-needless-call", at="finalturn._core.turn.guards:reuse_is_on")
 def a_reused_answer_is_made_once_more(run, state, item):
     return False
 
@@ -107,7 +107,7 @@ def a_retry_uses_an_iteration(run, state, item):
     return state.retries + state.iterations < state.setup.max_iterations and run(state, item)
 
 
-@handwritten("own-retry-budget", at="finalturn.core.turn._updates:reject")
+@handwritten("own-retry-budget", at="finalturn._core.turn.updates:reject")
 def a_retry_is_told_of_every_attempt(run, state, item):
     after = run(state, item)
     before = state.rejected.text if state.rejected else ""
@@ -129,8 +129,8 @@ def the_schema_is_sent_natively_in_every_loop_request(run, state):
 
 # --- the predicate ----------------------------------------------------------------------------------------
 
-ASK = "finalturn.agent._actions:Performer._ask"
-ACT = "finalturn.agent._driver:Driver._act"
+ASK = "finalturn._agent.actions:Performer._ask"
+ACT = "finalturn._agent.driver:Driver._act"
 
 
 @handwritten("valid-answer-wins", at=VALIDATED)
@@ -157,7 +157,7 @@ def the_predicate_does_not_see_injections(run, self, action):
     return run(self, replace(action, messages=seen))
 
 
-@handwritten("predicate-sees-conversation", at="finalturn.core.turn._does:ask_finalize")
+@handwritten("predicate-sees-conversation", at="finalturn._core.turn.does:ask_finalize")
 def the_predicate_sees_what_was_shown_and_not_what_was_written(run, state, item):
     return replace(run(state, item), last_response_text=item.shown)
 
@@ -187,21 +187,21 @@ async def an_exception_of_the_predicate_means_yes(run, self, action):
         return True
 
 
-@handwritten("predicate-errors-propagate", at="finalturn.agent._driver:Driver._feed")
+@handwritten("predicate-errors-propagate", at="finalturn._agent.driver:Driver._feed")
 def an_exception_of_the_predicate_is_wrapped(run, self, item):
     run(self, Failed(ProviderError(str(item.error))) if isinstance(item, Failed) else item)
 
 
-@handwritten("predicate-errors-propagate", at="finalturn.agent._actions:_as_bool")
+@handwritten("predicate-errors-propagate", at="finalturn._agent.actions:_as_bool")
 def the_predicate_may_answer_with_anything(run, answer):
     return bool(answer)
 
 
 # --- messages and history ---------------------------------------------------------------------------------
 
-TOOL_MESSAGE = "finalturn.core.turn._messages:tool_message"
-SETUP = "finalturn.agent._prepare:_setup"
-KNOWN_FIELDS = "finalturn.core._message_dict:known_fields"
+TOOL_MESSAGE = "finalturn._core.turn.messages:tool_message"
+SETUP = "finalturn._agent.prepare:_setup"
+KNOWN_FIELDS = "finalturn._core.message_dict:known_fields"
 UNLIKE_OTHERS = ("policy", "approval", "coherence")
 
 
@@ -228,24 +228,24 @@ def a_denied_call_counts_as_run(run, call, outcome):
     return replace(message, tool_result=outcome.text) if outcome.failure in UNLIKE_OTHERS else message
 
 
-@handwritten("tool-result-marks-success", at="finalturn.tools._run:_outcome")
+@handwritten("tool-result-marks-success", at="finalturn._tools.run:_outcome")
 def a_tool_that_was_too_slow_counts_as_one_that_returned(run, item, ended):
     outcome = run(item, ended)
     return replace(outcome, failure=None) if outcome.failure == "timeout" else outcome
 
 
-@handwritten("tool-call-id-native", at="finalturn.core.assembly:_with_unique_ids")
+@handwritten("tool-call-id-native", at="finalturn._core.assembly:_with_unique_ids")
 def native_calls_keep_what_ids_they_have(run, calls):
     return tuple(call for call, _ in calls)
 
 
-@handwritten("tool-call-id-native", at="finalturn.core.textcalls._read:_call")
+@handwritten("tool-call-id-native", at="finalturn._core.textcalls.read:_call")
 def a_call_that_is_read_from_text_has_an_id(run, name, arguments):
     call = run(name, arguments)
     return call and replace(call, id="text")
 
 
-@handwritten("tool-call-id-native", at="finalturn.core.textcalls._calls:TextToolCalls.finish")
+@handwritten("tool-call-id-native", at="finalturn._core.textcalls.calls:TextToolCalls.finish")
 def text_encoded_calls_get_ids(run, self):
     rest, calls = run(self)
     return rest, tuple(replace(call, id=f"call_{place}") for place, call in enumerate(calls))
@@ -256,13 +256,13 @@ def a_result_does_not_name_its_call(run, call, outcome):
     return replace(run(call, outcome), tool_call_id=None)
 
 
-@handwritten("tool-messages-in-call-order", at="finalturn.core.turn._updates:note_outcome")
+@handwritten("tool-messages-in-call-order", at="finalturn._core.turn.updates:note_outcome")
 def tool_messages_stand_in_the_order_of_completion(run, state, item):
     index = state.outcomes.index(None)
     return run(state, replace(item, outcome=replace(item.outcome, index=index)))
 
 
-@handwritten("tool-messages-in-call-order", at="finalturn.tools._run:ToolRunner.run")
+@handwritten("tool-messages-in-call-order", at="finalturn._tools.run:ToolRunner.run")
 async def the_runner_gives_outcomes_in_the_order_of_completion(run, self, calls, messages):
     outcomes = await run(self, calls, messages)
     return [replace(outcome, index=index) for index, outcome in enumerate(reversed(outcomes))]
@@ -274,7 +274,7 @@ def given_messages_are_made_anew(run, turn, *more):
     return replace(run(turn, *more), user=user)
 
 
-@handwritten("seeded-messages-untouched", at="finalturn.agent._input:read_input")
+@handwritten("seeded-messages-untouched", at="finalturn._agent.input:read_input")
 def given_messages_are_read_anew(run, given):
     history, user = run(given)
     return history, tuple(Message.user(message.content) for message in user)
@@ -299,22 +299,22 @@ def an_empty_result_is_read_as_none(run, cls, data, *, required):
     return fields | {"tool_result": fields["tool_result"] or None} if "tool_result" in fields else fields
 
 
-@handwritten("round-trip-exact", at="finalturn.core._message_dict:call_to_dict")
+@handwritten("round-trip-exact", at="finalturn._core.message_dict:call_to_dict")
 def what_the_provider_wants_back_is_not_written(run, call):
     return {name: value for name, value in run(call).items() if name != "provider_data"}
 
 
-@handwritten("history-replayable", at="finalturn.core.history:repaired")
+@handwritten("history-replayable", at="finalturn._core.history:repaired")
 def a_conversation_is_sent_as_it_is(run, messages):
     return messages
 
 
-@handwritten("history-replayable", at="finalturn.core._history_repair:_valid_name")
+@handwritten("history-replayable", at="finalturn._core.history_repair:_valid_name")
 def a_tool_without_a_name_keeps_it(run, name):
     return name
 
 
-@handwritten("history-replayable", "close-stops-work", at="finalturn.agent._driver:Driver.aclose")
+@handwritten("history-replayable", "close-stops-work", at="finalturn._agent.driver:Driver.aclose")
 def a_turn_that_was_left_is_saved(run, self):
     if self._machine is not None and self._machine.phase.value == "running":
         _save(self)
@@ -334,7 +334,7 @@ def the_synthesis_exchange_is_saved(run, state, **more):
     return run(replace(state, added=(*state.added, *request)), **more)
 
 
-@handwritten("history-is-what-was-shown", at="finalturn.core.turn._results:end_synthesized")
+@handwritten("history-is-what-was-shown", at="finalturn._core.turn.results:end_synthesized")
 def the_saved_turn_is_what_was_written_and_not_what_was_shown(run, state, item):
     last = state.converged
     return run(replace(state, converged=last and replace(last, shown=last.response.content)), item)
@@ -355,7 +355,7 @@ def _save(driver):
 
 # --- usage, errors and isolation --------------------------------------------------------------------------
 
-CLOSE_CALL = "finalturn.core.turn._updates:close_call"
+CLOSE_CALL = "finalturn._core.turn.updates:close_call"
 _SHARED: dict[object, Any] = {}
 
 
@@ -364,7 +364,7 @@ def turns_of_an_agent_share_their_input(run, turn, *more):
     return replace(run(turn, *more), user=_SHARED.setdefault(("user", id(turn.agent)), turn.user))
 
 
-@handwritten("runs-are-isolated", at="finalturn.agent._driver:Driver._start")
+@handwritten("runs-are-isolated", at="finalturn._agent.driver:Driver._start")
 async def turns_of_an_agent_share_a_machine(run, self):
     await run(self)
     self._machine = _SHARED.setdefault(("machine", id(self._turn.agent)), self._machine)
@@ -388,5 +388,5 @@ def a_call_without_usage_counts_as_reported(run, state, item):
     return after if item.response.usage else replace(after, usage=state.usage)
 
 
-@handwritten("usage-complete", at="finalturn.agent._driver:Driver._charge")
+@handwritten("usage-complete", at="finalturn._agent.driver:Driver._charge")
 def the_usage_of_a_failed_call_is_not_counted(run, self, error): ...
