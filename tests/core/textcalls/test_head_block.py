@@ -10,7 +10,7 @@ from finalturn._core.markup import BlockReader, Ended
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
 from finalturn._core.textcalls.head_block import MAX_HEAD, HeadBlock, JsonBlock
-from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED, TokenBlock
 
 END = TokenBlock(("</a>",), lambda text: None)
 

@@ -7,8 +7,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
-from finalturn._core.markup.markup import Markup, closing
-from finalturn._core.markup.parts import BlockReader, Part, Schemas, Tag
+from finalturn._core.markup.markup import BlockReader, Markup, Part, Schemas, Tag, closing
 from finalturn._core.markup.quoted import QuotedCode
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import ReasoningDelta, TextDelta

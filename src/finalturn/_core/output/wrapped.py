@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from finalturn._core.output.find import find, whole
 from finalturn._core.output.object_form import member, object_form
 from finalturn._core.output.output import Output
-from finalturn._core.output.verdict import Answer, Rejection, T_co
+from finalturn._core.output.reasons import Answer, Rejection, T_co
 from finalturn._core.type_guards import is_dict
 
 __all__ = ["as_object"]

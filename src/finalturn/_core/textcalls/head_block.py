@@ -12,8 +12,8 @@ from typing import Final
 from finalturn._core.markup import BlockReader, Ended, Tag
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED
 from finalturn._core.textcalls.read import malformed
-from finalturn._core.textcalls.token_block import CUT, MALFORMED
 
 __all__ = ["MAX_HEAD", "HeadBlock", "JsonBlock"]
 

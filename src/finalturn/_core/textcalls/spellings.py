@@ -22,9 +22,16 @@ from finalturn._core.model import TextDelta
 from finalturn._core.textcalls.block import Block, WholeBlock
 from finalturn._core.textcalls.head_block import HeadBlock, JsonBlock
 from finalturn._core.textcalls.json_calls import json_calls, named_call
-from finalturn._core.textcalls.model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
+from finalturn._core.textcalls.model_calls import (
+    CUT,
+    MALFORMED,
+    TokenBlock,
+    braces_call,
+    deepseek_calls,
+    kimi_calls,
+    tool_name,
+)
 from finalturn._core.textcalls.read import CLOSE, OPEN
-from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
 from finalturn._core.textcalls.xml_calls import (
     DSML,
     function_body,

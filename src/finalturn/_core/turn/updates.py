@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from finalturn._core.result import Usage
-from finalturn._core.turn.held import HeldText
 from finalturn._core.turn.inputs import Judged, ToolReturned
 from finalturn._core.turn.messages import calling_message, tool_message
-from finalturn._core.turn.state import Rejected, State
+from finalturn._core.turn.state import HeldText, Rejected, State
 
 Update: TypeAlias = Callable[[State, Any], State]
 
