@@ -1,4 +1,4 @@
-"""What is asked of a model, and what it answers."""
+"""The values of a model call: the request, its settings and tools, and the pieces of the response."""
 
 from __future__ import annotations
 

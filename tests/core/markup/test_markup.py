@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from finalturn._core.markup import EVERY_TAG, HARMONY, THINK, Ended, Markup, Tag, closing
+from finalturn._core.markup import EVERY_TAG, HARMONY, THINK, BlockEnd, Markup, Tag, closing
 
 
 def test_behind_a_block_stands_prose_unless_it_says_otherwise() -> None:
-    assert Ended((), "text", 2).then is None
-    assert Ended((), "text", 2, THINK).then is THINK
+    assert BlockEnd((), "text", 2).then is None
+    assert BlockEnd((), "text", 2, THINK).then is THINK
 
 
 def test_a_tag_is_its_tokens() -> None:

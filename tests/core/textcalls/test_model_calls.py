@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.markup import Ended
+from finalturn._core.markup import BlockEnd
 from finalturn._core.messages import ToolCall
 from finalturn._core.textcalls.model_calls import (
     CUT,
@@ -21,10 +21,13 @@ from finalturn._core.textcalls.model_calls import (
 )
 
 
-def read(pieces: list[str]) -> tuple[Ended, str]:
+def read(pieces: list[str]) -> tuple[BlockEnd, str]:
     """How the block ends, and the text behind it. A call's name is the block's text; a blank one is none."""
     block = TokenBlock(
-        ("</a>", "<b>"), lambda text: (ToolCall(text),) if text.strip() else None, name="n", kept=("<b>",)
+        ("</a>", "<b>"),
+        lambda text: (ToolCall(text),) if text.strip() else None,
+        name="n",
+        reopening=("<b>",),
     )
     for place, piece in enumerate(pieces):
         if ended := block.feed(piece, 0):
@@ -64,7 +67,7 @@ def test_cuts_change_nothing(text: str, place: int) -> None:
 
 def test_reading_begins_where_it_is_told() -> None:
     ended = TokenBlock(("</a>",), lambda text: (ToolCall(text),)).feed("</a>x</a>y", 4)
-    assert ended == Ended((ToolCall("x"),), "</a>x</a>y", 9)
+    assert ended == BlockEnd((ToolCall("x"),), "</a>x</a>y", 9)
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ __all__ = [
     "EVERY_TAG",
     "HARMONY",
     "THINK",
+    "BlockEnd",
     "BlockReader",
     "Closing",
-    "Ended",
     "Markup",
     "Part",
     "Schemas",
@@ -52,16 +52,16 @@ class Tag:
 class BlockReader(Protocol):
     """Reads one block, from behind its opening token."""
 
-    def feed(self, text: str, start: int, /) -> Ended | None:
+    def feed(self, text: str, start: int, /) -> BlockEnd | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
         ...
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes."""
         ...
 
 
-class Ended(NamedTuple):
+class BlockEnd(NamedTuple):
     """A block that is over.
 
     Attributes:

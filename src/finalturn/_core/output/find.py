@@ -74,15 +74,15 @@ def _only(texts: Iterable[str]) -> str | Rejection:
     return reasons.SEVERAL
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(value: Any, other: Any) -> bool:
     """JSON equality that tells ``1`` from ``true`` and from ``1.0``."""
-    if type(one) is not type(other):
+    if type(value) is not type(other):
         return False
-    if is_dict(one):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    if is_array(one):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
+    if is_dict(value):
+        return value.keys() == other.keys() and all(_same(value[key], other[key]) for key in value)
+    if is_array(value):
+        return len(value) == len(other) and all(map(_same, value, other))
+    return bool(value == other)
 
 
 # Possessive throughout: a long line that is no fence is read once.
@@ -160,9 +160,9 @@ def bare_values(text: str, roots: frozenset[str]) -> list[str]:
       was found in between belonged to it;
     - any other (``{name}``, ``[link]``) is prose.
     """
-    found: list[str] = []
+    values: list[str] = []
     token = _TOKEN if roots - {"object", "array"} else _BRACKET
-    open_brackets = kept = pos = 0
+    open_brackets = certain = pos = 0
     while match := token.search(text, pos):
         start, pos = match.span()
         char = text[start]
@@ -171,7 +171,7 @@ def bare_values(text: str, roots: frozenset[str]) -> list[str]:
             pos = read.end
             if read.reading is Reading.WHOLE:
                 if kind_at(char) in roots and not _is_index(text, start):
-                    found.append(text[start:pos])
+                    values.append(text[start:pos])
             elif read.reading is Reading.CUT:
                 break
             elif read.keyed:
@@ -180,25 +180,25 @@ def bare_values(text: str, roots: frozenset[str]) -> list[str]:
                     break
                 pos = end
             elif open_brackets or read.content:
-                kept = kept if open_brackets else len(found)
+                certain = certain if open_brackets else len(values)
                 open_brackets += read.depth
         elif char in "}]":
             if open_brackets:
                 open_brackets -= 1
                 if not open_brackets:
-                    del found[kept:]
+                    del values[certain:]
         elif char == '"':
             if "string" in roots and not _is_word(text, start - 1):
                 reading, pos = scan_string(text, start)
                 if reading is Reading.CUT:
                     break
                 if reading is Reading.WHOLE and not _is_word(text, pos):
-                    found.append(text[start:pos])
+                    values.append(text[start:pos])
         elif _stands_alone(text, start, pos):
             word = match[0].lstrip(_BEFORE).rstrip(_AFTER)
             if is_scalar(word) and kind_at(word[0]) in roots:
-                found.append(word)
-    return found
+                values.append(word)
+    return values
 
 
 def _is_word(text: str, index: int) -> bool:

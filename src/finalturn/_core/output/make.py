@@ -52,8 +52,8 @@ def schema_output(shape: Shape, problems: Callable[[Any], Sequence[Problem]]) ->
             value = decode(text)
         except ValueError as error:
             return reasons.not_json(error)
-        found = problems(value)
-        return reasons.mismatch(found, shape.names) if found else Answer(text, value)
+        faults = problems(value)
+        return reasons.mismatch(faults, shape.names) if faults else Answer(text, value)
 
     return _output(shape, check)
 
@@ -77,15 +77,15 @@ def problems_of(error: ValidationError) -> list[Problem]:
     A type that is not pydantic's own comes from a user's validator, which may have made it of the value:
     it shows as ``custom_error``.
     """
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for item in error.errors(include_url=False, include_context=False):
         got = quoted(item["input"])
         message = f"{item['msg']} [{item['type']}]"
-        found.append(
+        problems.append(
             Problem(
                 path=item["loc"],
                 kind=item["type"] if item["type"] in _TYPES else "custom_error",
                 message=f"{message}; got {got}" if got else message,
             )
         )
-    return found
+    return problems

@@ -60,8 +60,8 @@ class Output(Generic[T_co]):
         repeats count once; different values are a `Rejection`. Nothing is completed or repaired, and
         no part of a larger value, whole or broken, is taken.
         """
-        found = find(text, self.roots)
-        return self.validate(found) if isinstance(found, str) else found
+        json = find(text, self.roots)
+        return self.validate(json) if isinstance(json, str) else json
 
     def _refuse(self, value: Any) -> Rejection | None:
         if is_empty(value):

@@ -1,6 +1,7 @@
 """The result of judging a text: an `Answer`, or a `Rejection` and its words.
 
-A rejection has a reason that quotes nothing of the model's text, and feedback that tells the model everything.
+A rejection has a reason, which quotes nothing of what the model wrote, and feedback, which tells the model
+everything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a JSON Schema says about the root: its kinds, and its keys."""
+"""Reads from a JSON Schema which kinds of value it allows, and which keys an object has.
+
+``{"type": "object", "required": ["topic"]}`` allows objects, and requires the key ``topic``.
+"""
 
 from __future__ import annotations
 

@@ -171,11 +171,11 @@ def _models(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[t
 
 
 def _of_choices(choices: Any, definitions: Mapping[str, Any]) -> list[type[BaseModel]] | None:
-    found: list[type[BaseModel]] = []
+    classes: list[type[BaseModel]] = []
     for choice in choices.values() if is_dict(choices) else choices:
         # A choice of a union may come with its label, as a pair.
         models = _models(choice if is_dict(choice) else choice[0], definitions)
         if models is None:
             return None
-        found += models
-    return found
+        classes += models
+    return classes

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from finalturn._core.json_text import encode, without_surrogates
-from finalturn._core.markup import Ended, closing
+from finalturn._core.markup import BlockEnd, closing
 from finalturn._core.messages import ToolCall
 from finalturn._core.textcalls.json_calls import named_call
 from finalturn._core.textcalls.read import malformed
@@ -29,10 +29,10 @@ class TokenBlock:
         closes: the closing tokens.
         read: the calls of the text; ``None`` when it is malformed.
         name: the tool's name, where it stands before the block.
-        kept: closing tokens that begin something else.
+        reopening: closing tokens that begin something else.
     """
 
-    __slots__ = ("_closing", "_kept", "_longest", "_name", "_parts", "_read", "_tail")
+    __slots__ = ("_closing", "_longest", "_name", "_parts", "_read", "_reopening", "_tail")
 
     def __init__(
         self,
@@ -40,38 +40,38 @@ class TokenBlock:
         read: Callable[[str], tuple[ToolCall, ...] | None],
         *,
         name: str = "",
-        kept: Collection[str] = (),
+        reopening: Collection[str] = (),
     ) -> None:
         self._closing = closing(closes)
         self._longest = max(map(len, closes))
         self._read = read
         self._name = name
-        self._kept = kept
+        self._reopening = reopening
         self._parts: list[str] = []
         self._tail = ""
 
-    def feed(self, text: str, start: int) -> Ended | None:
+    def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
         # A token may have begun before this text.
         border = self._tail + text[start : start + self._longest - 1]
-        found = self._closing.pattern.search(border) if self._tail else None
-        end = 0 if found is None else start + found.end() - len(self._tail)
-        if found is None and (found := self._closing.pattern.search(text, start)):
-            end = found.end()
-        if found is None:
+        token = self._closing.pattern.search(border) if self._tail else None
+        end = 0 if token is None else start + token.end() - len(self._tail)
+        if token is None and (token := self._closing.pattern.search(text, start)):
+            end = token.end()
+        if token is None:
             self._parts.append(text[start:])
             self._tail = (border if len(text) - start < self._longest else text)[1 - self._longest :]
             return None
         whole = "".join((*self._parts, text[start:end]))
-        calls = self._judged(whole[: -len(found[0])], MALFORMED)
-        if found[0] not in self._kept:
-            return Ended(calls, text, end)
-        begun = end - len(found[0])
-        return Ended(calls, text, begun) if begun >= start else Ended(calls, found[0] + text[end:], 0)
+        calls = self._judged(whole[: -len(token[0])], MALFORMED)
+        if token[0] not in self._reopening:
+            return BlockEnd(calls, text, end)
+        begun = end - len(token[0])
+        return BlockEnd(calls, text, begun) if begun >= start else BlockEnd(calls, token[0] + text[end:], 0)
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes. What ends a model's turn, servers leave out: what is there may be whole."""
-        return Ended(self._judged("".join(self._parts), CUT), "", 0)
+        return BlockEnd(self._judged("".join(self._parts), CUT), "", 0)
 
     def _judged(self, text: str, error: str) -> tuple[ToolCall, ...]:
         calls = self._read(without_surrogates(text))
@@ -110,14 +110,14 @@ def braces_call(text: str, quote: str) -> tuple[ToolCall, ...] | None:
     Args:
         quote: the token around a string.
     """
-    found = _CALL.fullmatch(text)
-    if found is None:
+    written = _CALL.fullmatch(text)
+    if written is None:
         return None
-    pieces = found[2].split(quote)
+    pieces = written[2].split(quote)
     # What stands at odd places is the inside of a string.
     pieces[::2] = [_KEY.sub(r'\1"\2"\3', piece) for piece in pieces[::2]]
     pieces[1::2] = [encode(piece).decode() for piece in pieces[1::2]]
-    call = named_call(found[1], "".join(pieces))
+    call = named_call(written[1], "".join(pieces))
     return None if call is None else (call,)
 
 
@@ -141,5 +141,5 @@ def _plain(head: str, text: str) -> tuple[str, str]:
 
 
 def _fenced(head: str, text: str) -> tuple[str, str]:
-    found = _FENCED.fullmatch(text) if head.strip() == "function" else None
-    return (found[1], found[2]) if found else (head.strip(), text)
+    fenced = _FENCED.fullmatch(text) if head.strip() == "function" else None
+    return (fenced[1], fenced[2]) if fenced else (head.strip(), text)

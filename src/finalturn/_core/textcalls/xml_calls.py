@@ -86,12 +86,12 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
         named: list[tuple[str, str]] = []
         verbatim: set[str] = set()
         for attributes, value in pairs or ():
-            found = _ATTRIBUTE.match(attributes)
-            if found is None:
+            attribute = _ATTRIBUTE.match(attributes)
+            if attribute is None:
                 return None
-            named.append((found[1], value))
-            if _IS_TEXT.match(attributes, found.end()):
-                verbatim.add(found[1])
+            named.append((attribute[1], value))
+            if _IS_TEXT.match(attributes, attribute.end()):
+                verbatim.add(attribute[1])
         call = None if name is None or pairs is None else _built(name[1], named, schemas, verbatim)
         if call is None:
             return None
@@ -110,10 +110,10 @@ def glm_call(text: str, schemas: Schemas) -> ToolCall | None:
         return None
     pairs: list[tuple[str, str]] = []
     for _, body in keys:
-        found = _PAIR.match(body)
-        if found is None:
+        pair = _PAIR.match(body)
+        if pair is None:
             return None
-        pairs.append((found[1].strip(), body[found.end() :]))
+        pairs.append((pair[1].strip(), body[pair.end() :]))
     return _built(name, pairs, schemas)
 
 
@@ -130,7 +130,7 @@ def _elements(text: str, opening: str, close: str, *, closed: bool = False) -> l
     Args:
         closed: each must be closed. Otherwise one that is not ends where the next begins, or at the end.
     """
-    found: list[tuple[str, str]] = []
+    elements: list[tuple[str, str]] = []
     at, size = 0, len(text)
     end = -1
     start = _find(text, opening, 0)
@@ -146,12 +146,12 @@ def _elements(text: str, opening: str, close: str, *, closed: bool = False) -> l
         if closed and end >= following:
             return None
         stop = min(end, following)
-        found.append((text[start + len(opening) : headed], text[headed + 1 : stop]))
+        elements.append((text[start + len(opening) : headed], text[headed + 1 : stop]))
         at = stop + len(close) if stop == end else stop
         if text[at:following].strip():
             return None
         start = following
-    return found
+    return elements
 
 
 def _find(text: str, word: str, start: int) -> int:
@@ -232,7 +232,7 @@ def _kinds(schema: object, root: Mapping[str, Any]) -> frozenset[str]:
         if not is_mapping(item):
             continue
         kind = item.get("type")
-        kinds.update(one for one in (kind if is_array(kind) else [kind]) if isinstance(one, str))
+        kinds.update(name for name in (kind if is_array(kind) else [kind]) if isinstance(name, str))
         values = item.get("enum")
         const: list[object] = [item["const"]] if "const" in item else []
         for value in [*(values if is_array(values) else ()), *const]:
@@ -248,7 +248,7 @@ def _pointed(reference: object, root: Mapping[str, Any]) -> object:
     """What a reference within the schema points to (RFC 6901)."""
     if not isinstance(reference, str) or not reference.startswith("#/"):
         return None
-    found: object = root
+    target: object = root
     for step in reference[2:].split("/"):
-        found = found.get(step.replace("~1", "/").replace("~0", "~")) if is_mapping(found) else None
-    return found
+        target = target.get(step.replace("~1", "/").replace("~0", "~")) if is_mapping(target) else None
+    return target

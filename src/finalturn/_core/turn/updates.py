@@ -1,4 +1,4 @@
-"""How rules change what a turn remembers. Each update maps a state and an input to the next state."""
+"""The updates of rules: pure functions from a state and an input to the next state."""
 
 from __future__ import annotations
 
