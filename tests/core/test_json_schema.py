@@ -1,3 +1,5 @@
+"""What a JSON Schema holds that JSON cannot say: left out, or refused with its place."""
+
 from __future__ import annotations
 
 import enum

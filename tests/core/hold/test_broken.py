@@ -1,4 +1,4 @@
-"""Where a block ends that is to be hidden and is no JSON any more."""
+"""Finding the end of a block that is to be hidden and is no valid JSON."""
 
 from __future__ import annotations
 

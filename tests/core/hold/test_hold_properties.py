@@ -1,4 +1,4 @@
-"""What holds of any text, in any pieces."""
+"""Properties of the hold, for any text cut into any pieces."""
 
 from __future__ import annotations
 

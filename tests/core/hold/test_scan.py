@@ -254,8 +254,8 @@ ENDED = {"closed": Reading.WHOLE, "broken": Reading.BROKEN, "open": Reading.CUT}
 def test_it_reads_the_grammar_that_whole_texts_are_read_with(
     text: str, cut: bool, data: st.DataObject
 ) -> None:
-    # A number by itself may go on; within an array, what follows tells. The space at the end tells of a number,
-    # a word and an escape that they do not go on.
+    # A number by itself may go on; within an array, what follows tells. The space at the end tells of a
+    # number, a word and an escape that they do not go on.
     text = f"[{text[: data.draw(st.integers(0, len(text)))]} "
     reader, stop = scan(text, cut=cut)
     whole = scan_whole(text, 0)

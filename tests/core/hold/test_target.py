@@ -1,4 +1,4 @@
-"""What a hold looks for."""
+"""The answer that a hold looks for: how it may begin, and what validates."""
 
 from __future__ import annotations
 

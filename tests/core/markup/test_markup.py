@@ -1,4 +1,4 @@
-"""The tokens of a markup, prepared for the search."""
+"""Reasoning tags and call tokens, and how they are prepared for the search."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""Finding the JSON that is meant as the answer: alone, in a fence, in prose, or nowhere."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""JSON values in prose without a fence: which are found, and which are part of something else."""
+
 from __future__ import annotations
 
 import json

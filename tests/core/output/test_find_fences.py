@@ -1,3 +1,5 @@
+"""JSON in Markdown fences: which fences count, and where they end."""
+
 from __future__ import annotations
 
 import json

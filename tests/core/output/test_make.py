@@ -1,3 +1,5 @@
+"""Outputs that pydantic validates, and outputs that a JSON Schema does; both report every fault."""
+
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NoReturn

@@ -1,3 +1,5 @@
+"""Schemas that are put into an object, and the value that is taken out of it."""
+
 from __future__ import annotations
 
 import math

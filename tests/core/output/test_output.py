@@ -1,3 +1,5 @@
+"""Judging a text against a response_format: reuse of a loop answer, and extraction of an asked one."""
+
 from __future__ import annotations
 
 import json

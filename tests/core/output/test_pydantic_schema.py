@@ -1,3 +1,5 @@
+"""The schema of a pydantic type describes the input that validates."""
+
 from __future__ import annotations
 
 from datetime import date

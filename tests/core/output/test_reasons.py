@@ -1,3 +1,5 @@
+"""A rejection: a reason that quotes nothing, feedback that tells everything, and both short."""
+
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError

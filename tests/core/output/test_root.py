@@ -1,3 +1,5 @@
+"""The kinds of value and the keys that a JSON Schema allows at its root."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Reading one JSON value out of a text: whole, broken or cut, and where."""
+
 from __future__ import annotations
 
 import json

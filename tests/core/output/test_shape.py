@@ -1,3 +1,5 @@
+"""The shape of models, types and schemas: name, keys, and a schema that nobody can change."""
+
 from __future__ import annotations
 
 import copy

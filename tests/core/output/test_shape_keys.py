@@ -1,3 +1,5 @@
+"""The keys by which pydantic models take their fields, with aliases and in unions."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,3 +1,5 @@
+"""Answers in an object that was put around the response_format for a vendor."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calls that are JSON."""
+"""Tool calls that models write into text as JSON."""
 
 from __future__ import annotations
 

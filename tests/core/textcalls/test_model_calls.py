@@ -1,4 +1,4 @@
-"""The notations of single models."""
+"""Tool calls in the notations of single models, between special tokens."""
 
 from __future__ import annotations
 

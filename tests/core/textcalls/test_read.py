@@ -1,4 +1,4 @@
-"""What one block of a text call says."""
+"""Reading one <tool_call> block: an exact call, or a call with an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that are tags."""
+"""Tool calls that models write as tags, and the types of their arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a finished response is."""
+"""The judgement of a finished response, in each mode."""
 
 from __future__ import annotations
 

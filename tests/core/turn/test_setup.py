@@ -1,4 +1,4 @@
-"""What is fixed when a turn starts."""
+"""The setup of a turn: its defaults, and that it cannot be changed."""
 
 from __future__ import annotations
 

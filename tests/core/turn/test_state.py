@@ -1,4 +1,4 @@
-"""Where a turn stands."""
+"""The state of a turn, and the text that it holds back."""
 
 from __future__ import annotations
 
