@@ -63,13 +63,13 @@ def test_what_is_not_said_is_left_to_the_provider() -> None:
     assert {getattr(ModelSettings(), one.name) for one in fields(ModelSettings)} == {None}
 
 
-def test_the_least_request() -> None:
+def test_defaults_of_a_request() -> None:
     request = ModelRequest([Message.user("hi")])
     assert (request.system, request.tools, request.output, request.call) == ("", (), None, 0)
     assert request.settings == ModelSettings()
 
 
-def test_the_least_answer() -> None:
+def test_defaults_of_a_response_and_its_pieces() -> None:
     assert ModelResponse() == ModelResponse("", "", (), "stop", None, ())
     assert ModelEnd() == ModelEnd("stop", None, ())
     assert ToolCallDelta() == ToolCallDelta(None, None, "", "", None)

@@ -56,7 +56,9 @@ def end_of(broken: BrokenBlock, pieces: list[str]) -> int | None:
         (1, "", "never\n\n", None),
     ],
 )
-def test_of_a_bare_block(braces: int, blank: str, text: str, end: int | None) -> None:
+def test_a_bare_block_ends_where_its_braces_balance_or_prose_begins(
+    braces: int, blank: str, text: str, end: int | None
+) -> None:
     assert end_of(BrokenBareBlock(braces, blank, ""), [text]) == end
     assert end_of(BrokenBareBlock(braces, blank, ""), list(text)) == end
 
@@ -93,13 +95,13 @@ def test_the_line_that_opened_a_fence_may_close_it_anywhere(text: str, end: int)
         (3, "x\n``\n", None),
     ],
 )
-def test_of_a_fence(count: int, text: str, end: int | None) -> None:
+def test_a_fenced_block_ends_at_its_closing_ticks(count: int, text: str, end: int | None) -> None:
     assert end_of(BrokenFencedBlock("`", count, first_line=False), [text]) == end
     assert end_of(BrokenFencedBlock("`", count, first_line=False), list(text)) == end
 
 
 @given(st.lists(st.text(st.sampled_from('a{}"\\\n\r `/'), max_size=4), max_size=8), st.integers(1, 3))
-def test_cuts_change_nothing(pieces: list[str], count: int) -> None:
+def test_the_end_does_not_depend_on_how_the_text_is_cut(pieces: list[str], count: int) -> None:
     whole = ["".join(pieces)]
     assert end_of(BrokenBareBlock(count, "", "`"), pieces) == end_of(BrokenBareBlock(count, "", "`"), whole)
     assert end_of(BrokenFencedBlock("`", count + 2, first_line=True), pieces) == end_of(

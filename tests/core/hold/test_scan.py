@@ -123,7 +123,7 @@ def test_it_breaks_at_the_first_character_that_cannot_be(text: str, stop: int) -
 
 
 @pytest.mark.parametrize("text", ["[" * 20_000 + "]" * 20_000, '{"a":' * 20_000 + "1" + "}" * 20_000])
-def test_depth_is_no_limit(text: str) -> None:
+def test_values_of_any_depth_are_read(text: str) -> None:
     reader, stop = scan(text)
     assert (reader.outcome, stop) == ("closed", len(text))
 
@@ -153,7 +153,7 @@ def test_depth_is_no_limit(text: str) -> None:
         ('"name"', False),
     ],
 )
-def test_wanted_keys(text: str, found: bool) -> None:
+def test_a_wanted_key_of_the_root_is_found(text: str, found: bool) -> None:
     wanted = frozenset({"name", "caf\u00e9", "a/b", 'quoted"', "\U0001f600"})
     for cut in (False, True):
         reader, _ = scan(text, cut=cut, wanted=wanted)
@@ -192,7 +192,7 @@ def places(inner: list[Inner]) -> list[tuple[str, int, int, bool]]:
     return [(one.bracket, one.start, one.end, one.wanted) for one in inner]
 
 
-def test_what_is_inside() -> None:
+def test_arrays_and_objects_inside_are_noted() -> None:
     text = '{"x": [{"name": 1}, {}], "y": {"name": {"z": [1'
     for cut in (False, True):
         reader, _ = scan(text, cut=cut, wanted=frozenset({"name"}))
@@ -241,7 +241,7 @@ def test_a_value_may_end_in_the_middle_of_the_text() -> None:
     assert reader.outcome == "closed"
 
 
-def test_where_roots_start() -> None:
+def test_the_characters_that_each_kind_of_root_starts_with() -> None:
     assert starts(frozenset({"object", "array"})) == {"{", "["}
     assert starts(frozenset({"string", "boolean", "null"})) == {'"', "t", "f", "n"}
     assert starts(frozenset({"number"})) == frozenset("-0123456789")

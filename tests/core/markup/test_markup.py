@@ -10,7 +10,7 @@ def test_behind_a_block_stands_prose_unless_it_says_otherwise() -> None:
     assert BlockEnd((), "text", 2, THINK).then is THINK
 
 
-def test_a_tag_is_its_tokens() -> None:
+def test_tags_of_the_same_tokens_are_equal() -> None:
     assert Tag("<a>", ("</a>",)) == Tag("<a>", ("</a>",)) != THINK
 
 

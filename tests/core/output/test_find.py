@@ -62,7 +62,7 @@ def test_anything_else_is_not_whole(text: str) -> None:
         '```json\n{"a":1}\n```\n```json\n{"a": 1}\n```',
     ],
 )
-def test_one_value_is_found(text: str) -> None:
+def test_the_only_json_value_of_a_text_is_found(text: str) -> None:
     assert find(text, OBJECT) == '{"a":1}'
 
 
@@ -115,7 +115,7 @@ def test_the_first_of_equal_values_is_taken_as_it_is_written() -> None:
         ("x [1]", _reasons.no_value(OBJECT)),
     ],
 )
-def test_nothing_is_found(text: str, rejection: Rejection) -> None:
+def test_a_text_without_one_value_is_rejected_with_the_reason(text: str, rejection: Rejection) -> None:
     assert find(text, OBJECT) == rejection
 
 
@@ -151,7 +151,7 @@ def test_what_is_found_stands_in_the_text(text: str, roots: set[str]) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}])
-def test_empty_values(value: object) -> None:
+def test_empty_values_are_known_as_empty(value: object) -> None:
     assert is_empty(value)
 
 

@@ -77,7 +77,7 @@ def test_fences_as_they_are_written(text: str) -> None:
         ('Inline ```json\n{"a":1}\n```\n', []),
     ],
 )
-def test_fences_in_a_text(text: str, found: list[str]) -> None:
+def test_values_that_fill_a_fence_are_found(text: str, found: list[str]) -> None:
     assert fenced_values(text, OBJECT) == found
 
 

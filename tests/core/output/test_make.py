@@ -52,7 +52,7 @@ class Strict(BaseModel):
     when: tuple[int, int] = (0, 0)
 
 
-def test_a_valid_text() -> None:
+def test_a_valid_text_is_an_answer_with_its_value() -> None:
     assert of_model(Ticket).validate('{"id": 9007199254740993}') == Answer(
         '{"id": 9007199254740993}', Ticket(id=9007199254740993)
     )
@@ -231,7 +231,7 @@ def opaque(value: object) -> object:
         (Annotated[int, BeforeValidator(opaque)], f'"{SECRET}"', (), "int_type", "[int_type]"),
     ],
 )
-def test_where_what_and_why(
+def test_a_problem_says_where_what_and_why(
     form: Any, text: str, path: tuple[str | int, ...], kind: str, message: str
 ) -> None:
     (problem,) = problems(form, text)
@@ -241,5 +241,5 @@ def test_where_what_and_why(
     assert SECRET not in _reasons.mismatch([problem], frozenset({"kind", "lives", "tags"})).reason
 
 
-def test_everything_is_told() -> None:
+def test_every_problem_is_told() -> None:
     assert [problem.path for problem in problems(list[int], '["a", 1, {}]')] == [(0,), (2,)]

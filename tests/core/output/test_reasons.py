@@ -53,7 +53,7 @@ def test_a_root_index_and_an_unknown_root_key() -> None:
     assert mismatch([Problem(("who",), "x", "")], NAMES).reason.endswith("x at ?")
 
 
-def test_ten_problems_are_told() -> None:
+def test_ten_problems_are_told_and_more_are_mentioned() -> None:
     problems = [Problem(("qty",), f"kind_{number}", f"message {number}") for number in range(11)]
     ten, eleven = mismatch(problems[:10], NAMES), mismatch(problems, NAMES)
     assert "kind_9" in ten.reason and "more" not in ten.reason + ten.feedback
@@ -98,7 +98,7 @@ def test_what_was_looked_for_is_named(roots: set[str], words: str) -> None:
     assert rejection.feedback == f"The answer holds no complete JSON {words}."
 
 
-def test_other_rejections() -> None:
+def test_the_words_of_rejections_without_problems() -> None:
     assert not_json(ValueError("bad at column 3")) == Rejection(
         "the answer is not valid JSON", "The answer is not valid JSON: bad at column 3."
     )

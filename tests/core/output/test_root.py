@@ -42,7 +42,7 @@ EMPTY: dict[str, Any] = {}
         ({"properties": {"a": EMPTY}}, KINDS),
     ],
 )
-def test_kinds(schema: dict[str, Any], kinds: set[str]) -> None:
+def test_the_kinds_that_a_schema_allows(schema: dict[str, Any], kinds: set[str]) -> None:
     assert root_of(schema).kinds == kinds
 
 
@@ -68,7 +68,9 @@ B: dict[str, Any] = {"type": "object", "properties": {"b": {}, "x": {}}, "requir
         ({"type": "object", "additionalProperties": A}, "", ""),
     ],
 )
-def test_keys(schema: dict[str, Any], declared: str, required: str) -> None:
+def test_the_keys_that_a_schema_declares_and_requires(
+    schema: dict[str, Any], declared: str, required: str
+) -> None:
     root = root_of(schema)
     assert root.declared == set(declared)
     assert root.required == set(required)
@@ -80,7 +82,7 @@ def test_a_side_without_objects_says_nothing_about_keys() -> None:
     assert both(NOTHING, a).kinds == set()
 
 
-def test_names_at_any_depth() -> None:
+def test_keys_that_a_schema_declares_at_any_depth() -> None:
     schema: dict[str, Any] = {
         "properties": {"a": {"items": [{"properties": {"b": {}}}]}, "properties": {"properties": {"c": {}}}},
         "$defs": {"D": {"properties": {"d": {}}}, "E": {"properties": "no schema"}},
@@ -102,7 +104,7 @@ DOCUMENT: dict[str, Any] = {"$defs": {"a/b": 1, "m~n": 2, "p q": 3}, "allOf": [{
         ("#/allOf/0/type", "null"),
     ],
 )
-def test_references(ref: str, target: object) -> None:
+def test_a_local_reference_leads_to_its_target(ref: str, target: object) -> None:
     assert resolve_reference(DOCUMENT, ref) == target
 
 
@@ -110,7 +112,7 @@ def test_references(ref: str, target: object) -> None:
     "ref",
     ["", "other.json", "https://example.org/x", "#anchor", "#/$defs/none", "#/allOf/1", "#/allOf/x", "#/n/x"],
 )
-def test_references_to_nothing(ref: str) -> None:
+def test_a_reference_to_nothing_raises_lookup_error(ref: str) -> None:
     with pytest.raises(LookupError):
         resolve_reference(DOCUMENT, ref)
 
@@ -128,7 +130,7 @@ SAMPLES = {
 PAIRS = [(kind, text) for kind, texts in SAMPLES.items() for text in texts]
 
 
-def test_every_kind_is_known() -> None:
+def test_every_kind_of_value_has_a_sample() -> None:
     assert set(SAMPLES) == KINDS
 
 

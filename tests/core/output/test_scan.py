@@ -151,17 +151,17 @@ def test_depth_and_length_do_not_matter() -> None:
         ("a", (Reading.BROKEN, 0)),
     ],
 )
-def test_strings(text: str, expected: tuple[Reading, int]) -> None:
+def test_a_string_is_whole_broken_or_cut(text: str, expected: tuple[Reading, int]) -> None:
     assert scan_string(text, 0) == expected
 
 
 @pytest.mark.parametrize("word", ["0", "-0", "12", "1.5", "1e5", "-1E-5", "true", "false", "null"])
-def test_scalars(word: str) -> None:
+def test_numbers_and_literals_are_scalars(word: str) -> None:
     assert is_scalar(word)
 
 
 @pytest.mark.parametrize("word", ["", "-", "01", "1.", ".5", "1e", "True", "nul", "NaN", "1,000", "٣", "1 "])
-def test_no_scalars(word: str) -> None:
+def test_other_words_are_no_scalars(word: str) -> None:
     assert not is_scalar(word)
 
 
@@ -182,5 +182,5 @@ def test_only_json_white_space_is_skipped() -> None:
         ('} " }', 2, None),
     ],
 )
-def test_balance(text: str, depth: int, expected: int | None) -> None:
+def test_where_open_brackets_of_a_broken_value_close(text: str, depth: int, expected: int | None) -> None:
     assert balance(text, 0, depth) == expected

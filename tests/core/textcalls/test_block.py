@@ -56,7 +56,7 @@ def call_of(ended: BlockEnd) -> ToolCall:
         ("", "", NOT_CLOSED, ""),
     ],
 )
-def test_it_ends_at_its_tag(text: str, name: str, error: str | None, rest: str) -> None:
+def test_a_block_ends_at_the_tag_behind_its_json(text: str, name: str, error: str | None, rest: str) -> None:
     for pieces in ([text], list(text)):
         call, behind = read(pieces)
         assert (call.name, call.error, behind) == (name, error, rest)
@@ -69,7 +69,7 @@ TOKENS = st.sampled_from(
 
 @given(st.lists(TOKENS, max_size=8).map("".join), st.lists(st.integers(0, 80), max_size=4))
 @example(f'{{"x": {CLOSE[:5]}', [7, 9])
-def test_cuts_change_nothing(text: str, places: list[int]) -> None:
+def test_the_call_does_not_depend_on_how_the_text_is_cut(text: str, places: list[int]) -> None:
     cuts = [0, *sorted(min(place, len(text)) for place in places), len(text)]
     pieces = [text[start:end] for start, end in pairwise(cuts)]
     assert read(pieces) == read([text])

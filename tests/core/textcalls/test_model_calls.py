@@ -58,7 +58,7 @@ def test_the_first_closing_token_ends_it(text: str, call: ToolCall, rest: str) -
 
 
 @given(st.text(alphabet="</ab>x "), st.integers(0, 20))
-def test_cuts_change_nothing(text: str, place: int) -> None:
+def test_the_calls_do_not_depend_on_how_the_text_is_cut(text: str, place: int) -> None:
     whole, rest = read([text])
     for pieces in ([text[:place], text[place:]], list(text)):
         ended, behind = read(pieces)

@@ -343,5 +343,5 @@ def test_each_token_can_be_told_from_every_other() -> None:
             assert not any(character in token[1:] for character in markup.first), token
 
 
-def test_it_is_made_once() -> None:
+def test_the_markup_of_a_spelling_is_made_once() -> None:
     assert markup_of((*EVERY_TAG, HARMONY), "any") is ANY

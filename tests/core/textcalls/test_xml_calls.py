@@ -91,7 +91,7 @@ def test_a_name_may_have_pairs(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "g", "f x", "f<arg_key>q</arg_key>", "f<arg_key>q", "<arg_key>q</arg_key>"]
 )
-def test_anything_else_is_none(text: str) -> None:
+def test_a_glm_call_of_another_form_is_none(text: str) -> None:
     assert glm_call(text, SCHEMAS) is None
 
 

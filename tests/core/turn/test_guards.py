@@ -87,7 +87,7 @@ OF_VERDICTS = {
 
 
 @pytest.mark.parametrize(("name", "at", "item", "holds"), CASES)
-def test_a_guard(name: str, at: State, item: object, holds: bool) -> None:
+def test_a_guard_holds_or_not_and_changes_nothing(name: str, at: State, item: object, holds: bool) -> None:
     before = replace(at)
     assert getattr(guards, name)(at, item) is holds
     assert at == before

@@ -42,7 +42,7 @@ PLAIN, DEFAULT, FINAL = Mode.PLAIN, Mode.DEFAULT, Mode.FINAL_TURN
         (FINAL, says(" "), Verdict.EMPTY),
     ],
 )
-def test_a_loop_answer(mode: Mode, response: ModelResponse, verdict: Verdict) -> None:
+def test_the_verdict_on_a_loop_answer(mode: Mode, response: ModelResponse, verdict: Verdict) -> None:
     judged = judge(Phase.CALLING, State(setup(mode)), response)
     assert (judged.verdict, judged.response) == (verdict, response)
     assert (judged.answer is not None) == (verdict is Verdict.VALID)
@@ -81,7 +81,9 @@ def test_a_reason_without_calls_is_no_call(text: str) -> None:
         (says(VALID, finish_reason="refusal"), Verdict.REFUSED, "refused"),
     ],
 )
-def test_a_synthesis_answer(response: ModelResponse, verdict: Verdict, reason: str | None) -> None:
+def test_the_verdict_on_a_synthesis_answer(
+    response: ModelResponse, verdict: Verdict, reason: str | None
+) -> None:
     judged = judge(Phase.SYNTHESIZING, State(setup(FINAL)), response)
     assert judged.verdict is verdict
     assert (judged.shown, judged.settled) == ("", "")

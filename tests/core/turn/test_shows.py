@@ -33,7 +33,7 @@ def test_reasoning_has_its_own_field() -> None:
     assert shows.reasoning(STATE, ReasoningDelta("")) == ()
 
 
-def test_settled_text() -> None:
+def test_settled_text_is_shown_where_there_is_some() -> None:
     judged = Judged(Verdict.PLAIN, says("a{"), settled="{", shown="a{")
     assert shows.settled_text(STATE, judged) == (StreamChunk("{", call=3),)
     assert shows.settled_text(STATE, replace(judged, settled="")) == ()

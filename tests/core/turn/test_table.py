@@ -30,7 +30,7 @@ def test_every_ignored_pair_has_a_reason() -> None:
     assert all(reason.strip() for reason in IGNORED.values())
 
 
-def test_names_are_unique() -> None:
+def test_names_of_rules_are_unique() -> None:
     names = [rule.name for rule in TABLE]
     assert len(names) == len(set(names))
 
