@@ -50,13 +50,13 @@ def test_a_chunk_has_one_purpose(name: str) -> None:
 
 @pytest.mark.parametrize("one", PURPOSES)
 @pytest.mark.parametrize("other", PURPOSES)
-def test_it_has_no_second_one(one: str, other: str) -> None:
+def test_a_chunk_of_two_purposes_is_refused(one: str, other: str) -> None:
     if one != other:
         with pytest.raises(ValueError, match="exactly one of"):
             StreamChunk(**PURPOSES[one], **PURPOSES[other])
 
 
-def test_it_has_at_least_one() -> None:
+def test_a_chunk_without_a_purpose_is_refused() -> None:
     nothings: list[dict[str, Any]] = [{}, EMPTY, {"call": 3}]
     for nothing in nothings:
         with pytest.raises(ValueError, match="exactly one of"):
@@ -64,7 +64,7 @@ def test_it_has_at_least_one() -> None:
 
 
 @pytest.mark.parametrize("chunk", [StreamChunk("text"), content_chunk("text", 1)])
-def test_it_is_frozen(chunk: Any) -> None:
+def test_a_chunk_cannot_be_changed(chunk: Any) -> None:
     with pytest.raises(FrozenInstanceError, match="'content'"):
         chunk.content = "other"
     with pytest.raises(FrozenInstanceError, match="'content'"):
@@ -130,7 +130,7 @@ def test_they_differ_in_any_field() -> None:
         ),
     ],
 )
-def test_it_shows_its_purpose(chunk: StreamChunk, shown: str) -> None:
+def test_repr_shows_the_purpose_of_a_chunk(chunk: StreamChunk, shown: str) -> None:
     assert repr(chunk) == shown
 
 

@@ -16,5 +16,5 @@ def test_ids_are_kebab_case_and_stand_once() -> None:
     assert len(set(IDS)) == len(IDS)
 
 
-def test_rules_name_no_others() -> None:
+def test_rules_uphold_known_clauses_only() -> None:
     assert {clause for rule in TABLE for clause in rule.upholds} <= set(IDS)

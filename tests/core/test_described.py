@@ -1,4 +1,4 @@
-"""What an error calls something."""
+"""How an error names the type of a value."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_nothing_of_it_is_lost_in_a_copy(error: FinalturnError) -> None:
         (ToolError("no such order"), "no such order"),
     ],
 )
-def test_texts(error: FinalturnError, text: str) -> None:
+def test_the_text_of_each_error(error: FinalturnError, text: str) -> None:
     assert str(error) == text
 
 
@@ -106,7 +106,7 @@ def test_what_is_for_a_developer_s_eyes_is_not_in_the_text() -> None:
         assert "sk-1" not in shown
 
 
-def test_defaults() -> None:
+def test_a_provider_error_without_details_is_not_retryable() -> None:
     bare = ProviderError("broke off")
     found: tuple[Any, ...] = (bare.status, bare.code, bare.retryable, bare.detail, bare.usage)
     assert found == (None, None, False, None, None)

@@ -224,7 +224,7 @@ def test_what_json_does_not_have_is_refused(value: object, problem: str) -> None
     assert (caught.value.field, caught.value.problem) == ("call.arguments", problem)
 
 
-def test_depth_is_bounded() -> None:
+def test_values_that_are_too_deep_or_circular_are_refused() -> None:
     assert freeze(nested(MAX_DEPTH), "x") == nested(MAX_DEPTH)
     circle: list[Any] = []
     circle.append(circle)
@@ -253,7 +253,7 @@ def test_a_stack_that_is_nearly_full_is_no_other_error() -> None:
 
 
 @given(st.lists(st.integers(), max_size=3))
-def test_reading_works_as_ever(value: list[int]) -> None:
+def test_a_frozen_array_reads_like_a_list(value: list[int]) -> None:
     frozen = freeze({"a": value}, "x")
     assert list(frozen["a"]) == value
     assert frozen["a"][:2] == value[:2]

@@ -1,3 +1,5 @@
+"""What a JSON Schema holds that JSON cannot say: left out, or refused with its place."""
+
 from __future__ import annotations
 
 import enum
@@ -69,7 +71,7 @@ class Word(enum.StrEnum):
     ONE = "one"
 
 
-def test_a_value_in_json_types() -> None:
+def test_enums_and_tuples_become_json_types() -> None:
     assert json_form((Word.ONE, 1, None)) == ["one", 1, None]
 
 

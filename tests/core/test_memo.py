@@ -24,7 +24,7 @@ class Counted:
         return message.content.encode()
 
 
-def test_it_is_made_once() -> None:
+def test_a_form_is_made_once_for_each_object() -> None:
     make, messages = Counted(), [Message.user("a"), Message.user("b")]
     for _ in range(2):
         assert kept(messages, FORM, make) == [b"a", b"b"]
@@ -72,7 +72,7 @@ def test_no_copy_takes_it_along() -> None:
     assert make.made == ["a", "b", "a", "a", "a", "a"]
 
 
-def test_tools_keep_theirs_too() -> None:
+def test_tool_specs_keep_their_form_too() -> None:
     spec = ToolSpec("f", "", {})
     assert kept([spec], FORM, lambda tool: tool.name.encode()) == [b"f"]
     assert kept([spec], FORM, lambda tool: b"again") == [b"f"]

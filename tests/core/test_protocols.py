@@ -72,7 +72,7 @@ _PIECES: list[str] = []
 HANDLERS: list[StreamHandler] = [print, _PIECES.append, str, lambda text: None]
 
 
-def test_these_are_all() -> None:
+def test_every_public_protocol_is_tested_here() -> None:
     found = {getattr(protocols, name) for name in protocols.__all__}
     assert {one for one in found if isinstance(one, type) and is_protocol(one)} == set(MEMBERS)
 
@@ -94,7 +94,7 @@ def test_nothing_but_its_methods_is_a_member(protocol: Any) -> None:
         *((handler, StreamHandler) for handler in HANDLERS),
     ],
 )
-def test_a_plain_object_is_one(thing: object, protocol: type) -> None:
+def test_a_plain_object_with_the_methods_satisfies_its_protocol(thing: object, protocol: type) -> None:
     assert isinstance(thing, protocol)
 
 
@@ -104,7 +104,7 @@ def test_another_object_is_none(protocol: type) -> None:
     assert not isinstance("text", protocol)
 
 
-def test_half_a_store_is_none() -> None:
+def test_an_object_that_lacks_a_method_is_no_store() -> None:
     class Reader:
         def load(self, key: str) -> SessionHistory:
             return SessionHistory()

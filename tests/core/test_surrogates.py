@@ -26,7 +26,7 @@ def join(pieces: Iterable[str]) -> str:
 @example([HIGH, HIGH, LOW])
 @example(["a" + HIGH, "b"])
 @example([LOW, HIGH])
-def test_cuts_change_nothing(pieces: list[str]) -> None:
+def test_the_joined_text_does_not_depend_on_how_it_is_cut(pieces: list[str]) -> None:
     assert join(pieces) == without_surrogates("".join(pieces))
     assert join("".join(pieces)) == join(["".join(pieces)]) == join(pieces)
 
@@ -56,12 +56,12 @@ def test_only_a_half_that_may_be_joined_is_kept_back(pieces: list[str]) -> None:
         ([SMILE], [SMILE, ""]),
     ],
 )
-def test_what_each_piece_gives(pieces: list[str], given_back: list[str]) -> None:
+def test_a_half_waits_for_the_next_piece(pieces: list[str], given_back: list[str]) -> None:
     joiner = SurrogateJoiner()
     assert [*map(joiner.feed, pieces), joiner.finish()] == given_back
 
 
-def test_the_end_is_told_once() -> None:
+def test_a_half_that_is_left_over_is_given_once() -> None:
     joiner = SurrogateJoiner()
     joiner.feed(HIGH)
     assert [joiner.finish(), joiner.finish(), joiner.feed(LOW)] == ["\ufffd", "", "\ufffd"]

@@ -294,7 +294,7 @@ def test_blocks_are_where_the_definition_says(text: str) -> None:
 
 
 @given(TEXTS, st.lists(st.integers(0, 10_000), max_size=8))
-def test_cuts_change_nothing(text: str, places: list[int]) -> None:
+def test_text_and_calls_do_not_depend_on_how_the_text_is_cut(text: str, places: list[int]) -> None:
     whole = read([text])
     for pieces in (cut(text, places), list(text)):
         shown, found = read(pieces)

@@ -32,7 +32,7 @@ KINDS: list[tuple[object, str]] = [
 
 
 @pytest.mark.parametrize(("value", "kinds"), KINDS)
-def test_kinds(value: object, kinds: str) -> None:
+def test_which_values_each_guard_accepts(value: object, kinds: str) -> None:
     tests: dict[str, Callable[[object], bool]] = {
         "mapping": is_mapping,
         "dict": is_dict,

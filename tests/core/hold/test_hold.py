@@ -135,7 +135,9 @@ SMALL = 1000
         (array, "[] ", "[] "),
     ],
 )
-def test_what_is_shown(make: Callable[[], Gate], text: str, expected: str) -> None:
+def test_bare_answers_are_hidden_and_prose_is_shown(
+    make: Callable[[], Gate], text: str, expected: str
+) -> None:
     check(make, text, expected)
 
 
@@ -301,7 +303,7 @@ class TestTheLimit:
         assert run(ticket(), [start + ANSWER + "\nBye"]) == start[:-1] + "\nBye"
 
 
-def test_holds_share_nothing() -> None:
+def test_two_holds_of_one_gate_share_no_text() -> None:
     gate = ticket()
     first, second = JsonHold(gate), JsonHold(gate)
     assert first.feed('{"name": ') == ""

@@ -1,4 +1,4 @@
-"""What holds of any text, in any pieces."""
+"""Properties of the hold, for any text cut into any pieces."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def pieces_of(draw: st.DrawFn, text: str) -> list[str]:
 
 
 @given(st.data(), TEXTS, GATES)
-def test_cuts_change_nothing(data: st.DataObject, text: str, make: Callable[[], Gate]) -> None:
+def test_what_is_shown_does_not_depend_on_how_the_text_is_cut(
+    data: st.DataObject, text: str, make: Callable[[], Gate]
+) -> None:
     whole = run(make(), [text])
     assert run(make(), text) == whole
     assert run(make(), data.draw(pieces_of(text))) == whole

@@ -168,7 +168,9 @@ def test_fences_around_the_answer(opening: str, closing: str) -> None:
         (scalar, "```json\n12", "```json\n12"),
     ],
 )
-def test_what_is_shown(make: Callable[[], Gate], text: str, expected: str) -> None:
+def test_markup_around_an_answer_is_hidden_with_it(
+    make: Callable[[], Gate], text: str, expected: str
+) -> None:
     check(make, text, expected)
 
 

@@ -1,4 +1,4 @@
-"""What a hold looks for."""
+"""The answer that a hold looks for: how it may begin, and what validates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tests.core._hold_gate import array, either, mapping, optional, scalar, tick
         (scalar(), "", '"-0123456789fnt', ""),
     ],
 )
-def test_what_is_looked_for(gate: HoldGate, keys: str, scalars: str, brackets: str) -> None:
+def test_the_keys_and_first_characters_of_an_answer(
+    gate: HoldGate, keys: str, scalars: str, brackets: str
+) -> None:
     target = Target(gate)
     assert target.keys == set(keys.split())
     assert target.scalars == set(scalars)

@@ -53,13 +53,13 @@ def ends(pieces: list[str], mark: str) -> int | None:
         ("~~", None),
     ],
 )
-def test_where_it_ends(text: str, end: int | None) -> None:
+def test_quoted_code_ends_where_commonmark_says(text: str, end: int | None) -> None:
     mark = text[0]
     assert ends([text], mark) == ends(list(text), mark) == end
 
 
 @given(st.text(alphabet="`~\n a>\r"), st.integers(0, 40), st.sampled_from("`~"))
-def test_cuts_change_nothing(text: str, place: int, mark: str) -> None:
+def test_the_end_of_code_does_not_depend_on_how_it_is_cut(text: str, place: int, mark: str) -> None:
     text = mark + text
     assert ends([text], mark) == ends(list(text), mark) == ends([text[:place], text[place:]], mark)
 

@@ -48,7 +48,7 @@ def test_what_stands_between_the_tags_is_reasoning(text: str, reasoning: str, sa
 
 
 @pytest.mark.parametrize("tag", EVERY_TAG, ids=[tag.open for tag in EVERY_TAG])
-def test_every_spelling(tag: object) -> None:
+def test_every_tag_hides_reasoning_and_no_other_tag_ends_it(tag: object) -> None:
     assert tag in EVERY_TAG
     for one in EVERY_TAG:
         if one is tag:

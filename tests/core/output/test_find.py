@@ -1,3 +1,5 @@
+"""Finding the JSON that is meant as the answer: alone, in a fence, in prose, or nowhere."""
+
 from __future__ import annotations
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from finalturn._core.output import Rejection
 from finalturn._core.output import reasons as _reasons
 from finalturn._core.output.find import find, is_empty, whole
-from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.root import KINDS
 
 OBJECT = frozenset({"object"})
 
@@ -60,7 +62,7 @@ def test_anything_else_is_not_whole(text: str) -> None:
         '```json\n{"a":1}\n```\n```json\n{"a": 1}\n```',
     ],
 )
-def test_one_value_is_found(text: str) -> None:
+def test_the_only_json_value_of_a_text_is_found(text: str) -> None:
     assert find(text, OBJECT) == '{"a":1}'
 
 
@@ -113,7 +115,7 @@ def test_the_first_of_equal_values_is_taken_as_it_is_written() -> None:
         ("x [1]", _reasons.no_value(OBJECT)),
     ],
 )
-def test_nothing_is_found(text: str, rejection: Rejection) -> None:
+def test_a_text_without_one_value_is_rejected_with_the_reason(text: str, rejection: Rejection) -> None:
     assert find(text, OBJECT) == rejection
 
 
@@ -149,7 +151,7 @@ def test_what_is_found_stands_in_the_text(text: str, roots: set[str]) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}])
-def test_empty_values(value: object) -> None:
+def test_empty_values_are_known_as_empty(value: object) -> None:
     assert is_empty(value)
 
 

@@ -1,3 +1,5 @@
+"""Schemas that are put into an object, and the value that is taken out of it."""
+
 from __future__ import annotations
 
 import math
@@ -159,7 +161,7 @@ VALUES = st.recursive(
 
 
 @given(SCHEMAS, VALUES)
-def test_the_same_values_match(schema: dict[str, Any], value: Any) -> None:
+def test_the_object_form_matches_the_same_values(schema: dict[str, Any], value: Any) -> None:
     form = object_form(schema)
     assert form.schema["type"] == "object"
     sent = {form.key: value} if form.key else value

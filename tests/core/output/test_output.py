@@ -1,3 +1,5 @@
+"""Judging a text against a response_format: reuse of a loop answer, and extraction of an asked one."""
+
 from __future__ import annotations
 
 import json
@@ -81,7 +83,7 @@ def test_reuse_takes_nothing_less(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " \n"])
-def test_a_blank_text_is_empty(text: str) -> None:
+def test_a_blank_text_is_rejected_as_empty(text: str) -> None:
     assert TICKET.reuse(text) == TICKET.extract(text) == _reasons.EMPTY
 
 
@@ -128,7 +130,7 @@ def test_reuse_takes_no_answer_that_says_nothing(form: Any, text: str, reused: b
         assert isinstance(output.extract(text), Answer)
 
 
-def test_reuse_says_why_not() -> None:
+def test_reuse_rejects_with_the_reason() -> None:
     assert of(Weather).reuse('{"other": 1}') == _reasons.NO_DECLARED_KEY
     assert of(Weather).reuse("{}") == _reasons.EMPTY
     assert of(list[int]).reuse("[]") == _reasons.EMPTY
@@ -205,7 +207,7 @@ def test_every_answer_is_found_whole_fenced_and_in_prose(number: int, note: str,
     text=st.text() | st.text(alphabet='{}[]"`:,\\ \nid1a</think>'),
     form=st.sampled_from([Ticket, Weather, str, int, Any]),
 )
-def test_no_text_raises(text: str, form: Any) -> None:
+def test_no_text_makes_judging_raise(text: str, form: Any) -> None:
     output = OUTPUTS[form]
     assert isinstance(output.reuse(text), (Answer, Rejection))
     assert isinstance(output.extract(text), (Answer, Rejection))

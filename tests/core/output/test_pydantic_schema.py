@@ -1,3 +1,5 @@
+"""The schema of a pydantic type describes the input that validates."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -113,7 +115,7 @@ class Point:
     x: int = Field(validation_alias=AliasPath("data", "x"))
 
 
-def test_dataclasses_too() -> None:
+def test_dataclasses_have_the_keys_that_they_are_read_by() -> None:
     schema = TypeAdapter(Point).json_schema(schema_generator=InputSchema)
     assert schema["properties"].keys() == {"data"}
 

@@ -1,3 +1,5 @@
+"""Schemas of pydantic types hold only what JSON can say."""
+
 from __future__ import annotations
 
 import dataclasses

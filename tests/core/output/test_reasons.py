@@ -1,12 +1,30 @@
+"""A rejection: a reason that quotes nothing, feedback that tells everything, and both short."""
+
 from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output import Problem, Rejection
-from finalturn._core.output.kinds import KINDS
+from finalturn._core.output import Answer, Problem, Rejection
 from finalturn._core.output.reasons import mismatch, no_value, not_json, quoted, validator_failed
+from finalturn._core.output.root import KINDS
+
+
+def test_a_verdict_cannot_be_changed() -> None:
+    answer, rejection = Answer("1", 1), Rejection("why", "why in full")
+    with pytest.raises(FrozenInstanceError):
+        answer.json = "2"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(FrozenInstanceError):
+        rejection.reason = ""  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_verdicts_compare_by_value() -> None:
+    assert Answer("1", 1) == Answer("1", 1) != Answer("1", 2)
+    assert Rejection("a", "b") == Rejection("a", "b") != Rejection("a", "c")
+
 
 NAMES = frozenset({"items", "qty"})
 
@@ -35,7 +53,7 @@ def test_a_root_index_and_an_unknown_root_key() -> None:
     assert mismatch([Problem(("who",), "x", "")], NAMES).reason.endswith("x at ?")
 
 
-def test_ten_problems_are_told() -> None:
+def test_ten_problems_are_told_and_more_are_mentioned() -> None:
     problems = [Problem(("qty",), f"kind_{number}", f"message {number}") for number in range(11)]
     ten, eleven = mismatch(problems[:10], NAMES), mismatch(problems, NAMES)
     assert "kind_9" in ten.reason and "more" not in ten.reason + ten.feedback
@@ -80,7 +98,7 @@ def test_what_was_looked_for_is_named(roots: set[str], words: str) -> None:
     assert rejection.feedback == f"The answer holds no complete JSON {words}."
 
 
-def test_other_rejections() -> None:
+def test_the_words_of_rejections_without_problems() -> None:
     assert not_json(ValueError("bad at column 3")) == Rejection(
         "the answer is not valid JSON", "The answer is not valid JSON: bad at column 3."
     )

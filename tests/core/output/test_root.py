@@ -1,12 +1,15 @@
+"""The kinds of value and the keys that a JSON Schema allows at its root."""
+
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from finalturn._core.output import resolve_reference
-from finalturn._core.output.kinds import KINDS
-from finalturn._core.output.root import NOTHING, both, either, names_in, root_of
+from finalturn._core.output.find import kind_at
+from finalturn._core.output.root import KINDS, NOTHING, both, either, kind_of, names_in, root_of
 
 OBJECT = {"type": "object"}
 EMPTY: dict[str, Any] = {}
@@ -39,7 +42,7 @@ EMPTY: dict[str, Any] = {}
         ({"properties": {"a": EMPTY}}, KINDS),
     ],
 )
-def test_kinds(schema: dict[str, Any], kinds: set[str]) -> None:
+def test_the_kinds_that_a_schema_allows(schema: dict[str, Any], kinds: set[str]) -> None:
     assert root_of(schema).kinds == kinds
 
 
@@ -65,7 +68,9 @@ B: dict[str, Any] = {"type": "object", "properties": {"b": {}, "x": {}}, "requir
         ({"type": "object", "additionalProperties": A}, "", ""),
     ],
 )
-def test_keys(schema: dict[str, Any], declared: str, required: str) -> None:
+def test_the_keys_that_a_schema_declares_and_requires(
+    schema: dict[str, Any], declared: str, required: str
+) -> None:
     root = root_of(schema)
     assert root.declared == set(declared)
     assert root.required == set(required)
@@ -77,7 +82,7 @@ def test_a_side_without_objects_says_nothing_about_keys() -> None:
     assert both(NOTHING, a).kinds == set()
 
 
-def test_names_at_any_depth() -> None:
+def test_keys_that_a_schema_declares_at_any_depth() -> None:
     schema: dict[str, Any] = {
         "properties": {"a": {"items": [{"properties": {"b": {}}}]}, "properties": {"properties": {"c": {}}}},
         "$defs": {"D": {"properties": {"d": {}}}, "E": {"properties": "no schema"}},
@@ -99,7 +104,7 @@ DOCUMENT: dict[str, Any] = {"$defs": {"a/b": 1, "m~n": 2, "p q": 3}, "allOf": [{
         ("#/allOf/0/type", "null"),
     ],
 )
-def test_references(ref: str, target: object) -> None:
+def test_a_local_reference_leads_to_its_target(ref: str, target: object) -> None:
     assert resolve_reference(DOCUMENT, ref) == target
 
 
@@ -107,6 +112,30 @@ def test_references(ref: str, target: object) -> None:
     "ref",
     ["", "other.json", "https://example.org/x", "#anchor", "#/$defs/none", "#/allOf/1", "#/allOf/x", "#/n/x"],
 )
-def test_references_to_nothing(ref: str) -> None:
+def test_a_reference_to_nothing_raises_lookup_error(ref: str) -> None:
     with pytest.raises(LookupError):
         resolve_reference(DOCUMENT, ref)
+
+
+SAMPLES = {
+    "object": ["{}", '{"a":1}'],
+    "array": ["[]", "[1]"],
+    "string": ['""', '"0"'],
+    "number": ["0", "-1", "1.5", "1e3"],
+    "boolean": ["true", "false"],
+    "null": ["null"],
+}
+
+
+PAIRS = [(kind, text) for kind, texts in SAMPLES.items() for text in texts]
+
+
+def test_every_kind_of_value_has_a_sample() -> None:
+    assert set(SAMPLES) == KINDS
+
+
+@pytest.mark.parametrize(("kind", "text"), PAIRS)
+def test_the_kind_of_a_value_and_of_its_text(kind: str, text: str) -> None:
+    value = json.loads(text)
+    assert kind_of(value) == kind
+    assert kind_at(text[0]) == kind

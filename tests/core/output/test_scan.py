@@ -1,3 +1,5 @@
+"""Reading one JSON value out of a text: whole, broken or cut, and where."""
+
 from __future__ import annotations
 
 import json
@@ -7,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output.scan import Reading, Scan, balance, is_scalar, scan, scan_string, skip_space
+from finalturn._core.output.scan import (
+    Reading,
+    ScannedValue,
+    balance,
+    is_scalar,
+    scan,
+    scan_string,
+    skip_space,
+)
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -125,8 +135,8 @@ def test_the_string_of_a_value_may_hold_control_characters(text: str) -> None:
 def test_depth_and_length_do_not_matter() -> None:
     many = 100_000
     assert scan("[" * many, 0) == (Reading.CUT, many, many, False, False)
-    assert scan("[" * many + "]" * many, 0) == Scan(Reading.WHOLE, 2 * many)
-    assert scan("[" + "1" * many + "]", 0) == Scan(Reading.WHOLE, many + 2)
+    assert scan("[" * many + "]" * many, 0) == ScannedValue(Reading.WHOLE, 2 * many)
+    assert scan("[" + "1" * many + "]", 0) == ScannedValue(Reading.WHOLE, many + 2)
 
 
 @pytest.mark.parametrize(
@@ -141,17 +151,17 @@ def test_depth_and_length_do_not_matter() -> None:
         ("a", (Reading.BROKEN, 0)),
     ],
 )
-def test_strings(text: str, expected: tuple[Reading, int]) -> None:
+def test_a_string_is_whole_broken_or_cut(text: str, expected: tuple[Reading, int]) -> None:
     assert scan_string(text, 0) == expected
 
 
 @pytest.mark.parametrize("word", ["0", "-0", "12", "1.5", "1e5", "-1E-5", "true", "false", "null"])
-def test_scalars(word: str) -> None:
+def test_numbers_and_literals_are_scalars(word: str) -> None:
     assert is_scalar(word)
 
 
 @pytest.mark.parametrize("word", ["", "-", "01", "1.", ".5", "1e", "True", "nul", "NaN", "1,000", "٣", "1 "])
-def test_no_scalars(word: str) -> None:
+def test_other_words_are_no_scalars(word: str) -> None:
     assert not is_scalar(word)
 
 
@@ -172,5 +182,5 @@ def test_only_json_white_space_is_skipped() -> None:
         ('} " }', 2, None),
     ],
 )
-def test_balance(text: str, depth: int, expected: int | None) -> None:
+def test_where_open_brackets_of_a_broken_value_close(text: str, depth: int, expected: int | None) -> None:
     assert balance(text, 0, depth) == expected

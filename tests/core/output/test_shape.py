@@ -1,3 +1,5 @@
+"""The shape of models, types and schemas: name, keys, and a schema that nobody can change."""
+
 from __future__ import annotations
 
 import copy
@@ -53,7 +55,7 @@ class Movie(TypedDict, total=False):
     title: str
 
 
-def test_a_model() -> None:
+def test_the_shape_of_a_model() -> None:
     shape = model_shape(Box[Named])
     assert shape.name == "Box_Named"
     assert shape.schema == Box[Named].model_json_schema()
@@ -69,7 +71,7 @@ def test_a_model_that_takes_names_and_aliases() -> None:
     assert shape.names == {"inner", "Inner", "name", "kids"}
 
 
-def test_a_recursive_model() -> None:
+def test_the_shape_of_a_recursive_model() -> None:
     shape = model_shape(Node)
     assert shape.name == "Node"
     assert shape.roots == {"object"}
@@ -92,7 +94,9 @@ def test_a_recursive_model() -> None:
         (Wrapped, "Wrapped", {"object"}, {"name", "kids"}, {"name"}),
     ],
 )
-def test_an_adapter(form: Any, name: str, roots: set[str], declared: set[str], required: set[str]) -> None:
+def test_the_shape_of_a_type_adapter(
+    form: Any, name: str, roots: set[str], declared: set[str], required: set[str]
+) -> None:
     shape = adapter_shape(TypeAdapter(form))
     assert shape.name == name
     assert shape.roots == roots
@@ -100,7 +104,7 @@ def test_an_adapter(form: Any, name: str, roots: set[str], declared: set[str], r
     assert shape.required == required
 
 
-def test_root_models() -> None:
+def test_the_shape_of_a_root_model() -> None:
     assert model_shape(Numbers).roots == {"array"}
     assert model_shape(Wrapped).required == {"name"}
 
@@ -120,7 +124,7 @@ def test_root_models() -> None:
         ({"$ref": "https://example.org/a"}, "answer"),
     ],
 )
-def test_names_of_schemas(schema: dict[str, Any], name: str) -> None:
+def test_the_name_comes_from_the_title_of_a_schema(schema: dict[str, Any], name: str) -> None:
     assert schema_shape(schema).name == name
 
 

@@ -1,3 +1,5 @@
+"""Answers in an object that was put around the response_format for a vendor."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -53,7 +55,7 @@ def test_the_schema_is_an_object_and_the_rest_stays() -> None:
         (as_object(output_of(B | None)), '{"answer": null}', "null", None),
     ],
 )
-def test_an_asked_answer(output: Any, text: str, json: str, value: object) -> None:
+def test_an_asked_answer_is_the_value_in_the_object(output: Any, text: str, json: str, value: object) -> None:
     assert output.extract(text) == Answer(json, value)
 
 
@@ -91,7 +93,7 @@ def test_a_rejection_names_the_value_to_a_client_and_its_place_to_the_model() ->
         (EITHER, '```\n{"answer": {"x": 1}}\n```', '{"x": 1}'),
     ],
 )
-def test_a_loop_answer(output: Any, text: str, json: str) -> None:
+def test_a_loop_answer_is_the_value_in_the_object(output: Any, text: str, json: str) -> None:
     verdict = output.reuse(text)
     assert isinstance(verdict, Answer)
     assert verdict.json == json

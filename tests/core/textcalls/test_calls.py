@@ -31,7 +31,7 @@ F = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
         ([""], ["", ""]),
     ],
 )
-def test_what_each_piece_shows(pieces: list[str], visible: list[str]) -> None:
+def test_each_piece_shows_the_text_outside_blocks(pieces: list[str], visible: list[str]) -> None:
     calls = TextToolCalls(["f"])
     shown = [calls.feed(piece) for piece in pieces]
     rest, found = calls.finish()

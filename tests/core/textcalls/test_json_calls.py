@@ -1,4 +1,4 @@
-"""Calls that are JSON."""
+"""Tool calls that models write into text as JSON."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_several_stand_in_an_array() -> None:
         '{"name": "f", "arguments": {"x": ' + "[" * 150 + "]" * 150 + "}}",
     ],
 )
-def test_anything_else_is_none(text: str) -> None:
+def test_json_of_another_shape_is_no_call(text: str) -> None:
     assert json_calls(text) is None
 
 
@@ -91,6 +91,6 @@ def test_a_name_may_stand_before_its_arguments(name: str, text: str, found: bool
         "".join
     )
 )
-def test_no_text_makes_it_fail(text: str) -> None:
+def test_no_text_makes_reading_fail(text: str) -> None:
     for call in json_calls(text) or ():
         assert call.name and call.error is None

@@ -1,4 +1,4 @@
-"""What one block of a text call says."""
+"""Reading one <tool_call> block: an exact call, or a call with an error."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ INEXACT = [
 
 
 @pytest.mark.parametrize("block", INEXACT)
-def test_any_other_is_none(block: str) -> None:
+def test_a_block_that_is_not_exact_is_no_call(block: str) -> None:
     assert exact(block) is None
 
 
@@ -85,5 +85,5 @@ def test_the_error_quotes_nothing() -> None:
 @pytest.mark.parametrize(
     ("block", "found"), [("1", True), (' {"a": []} ', True), ("{", False), ("NaN", False)]
 )
-def test_what_is_json(block: str, found: bool) -> None:
+def test_whether_a_block_is_one_json_value(block: str, found: bool) -> None:
     assert is_json(block) is found

@@ -8,7 +8,7 @@ import pytest
 
 from finalturn._core.markup import EVERY_TAG, HARMONY, THINK
 from finalturn._core.textcalls import markup_of
-from finalturn._core.textcalls.token_block import CUT, MALFORMED
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED
 from tests.core._markup import ANY, TAUGHT, THOUGHTS, split, split_everywhere
 
 # A text with one call of f, its arguments, and the text behind the call.
@@ -343,5 +343,5 @@ def test_each_token_can_be_told_from_every_other() -> None:
             assert not any(character in token[1:] for character in markup.first), token
 
 
-def test_it_is_made_once() -> None:
+def test_the_markup_of_a_spelling_is_made_once() -> None:
     assert markup_of((*EVERY_TAG, HARMONY), "any") is ANY

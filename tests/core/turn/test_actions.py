@@ -22,7 +22,7 @@ ACTIONS: list[Any] = [
 ]
 
 
-def test_these_are_all() -> None:
+def test_every_action_is_tested_here() -> None:
     assert [type(action) for action in ACTIONS] == list(get_args(Action))
 
 

@@ -1,4 +1,4 @@
-"""What rules ask the driver to do."""
+"""The actions that rules ask the driver for."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from finalturn._core.model import ModelResponse
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
 from finalturn._core.turn import guards as guards
-from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, setup
 
 STATE = State(setup(Mode.FINAL_TURN))
@@ -87,7 +87,7 @@ OF_VERDICTS = {
 
 
 @pytest.mark.parametrize(("name", "at", "item", "holds"), CASES)
-def test_a_guard(name: str, at: State, item: object, holds: bool) -> None:
+def test_a_guard_holds_or_not_and_changes_nothing(name: str, at: State, item: object, holds: bool) -> None:
     before = replace(at)
     assert getattr(guards, name)(at, item) is holds
     assert at == before

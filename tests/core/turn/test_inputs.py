@@ -1,4 +1,4 @@
-"""What can happen to a turn."""
+"""The inputs of the machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a finished response is."""
+"""The judgement of a finished response, in each mode."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import FinishReason, ModelResponse
 from finalturn._core.turn import Mode, Phase, State, Verdict
-from finalturn._core.turn.held import HeldText
 from finalturn._core.turn.judge import judge
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import INVALID, OUTPUT, VALID, Point, asks, says, setup
 
 PLAIN, DEFAULT, FINAL = Mode.PLAIN, Mode.DEFAULT, Mode.FINAL_TURN
@@ -42,7 +42,7 @@ PLAIN, DEFAULT, FINAL = Mode.PLAIN, Mode.DEFAULT, Mode.FINAL_TURN
         (FINAL, says(" "), Verdict.EMPTY),
     ],
 )
-def test_a_loop_answer(mode: Mode, response: ModelResponse, verdict: Verdict) -> None:
+def test_the_verdict_on_a_loop_answer(mode: Mode, response: ModelResponse, verdict: Verdict) -> None:
     judged = judge(Phase.CALLING, State(setup(mode)), response)
     assert (judged.verdict, judged.response) == (verdict, response)
     assert (judged.answer is not None) == (verdict is Verdict.VALID)
@@ -81,7 +81,9 @@ def test_a_reason_without_calls_is_no_call(text: str) -> None:
         (says(VALID, finish_reason="refusal"), Verdict.REFUSED, "refused"),
     ],
 )
-def test_a_synthesis_answer(response: ModelResponse, verdict: Verdict, reason: str | None) -> None:
+def test_the_verdict_on_a_synthesis_answer(
+    response: ModelResponse, verdict: Verdict, reason: str | None
+) -> None:
     judged = judge(Phase.SYNTHESIZING, State(setup(FINAL)), response)
     assert judged.verdict is verdict
     assert (judged.shown, judged.settled) == ("", "")

@@ -15,7 +15,7 @@ FINAL = setup(Mode.FINAL_TURN)
 DEFAULT = setup(Mode.DEFAULT)
 
 
-def test_plain() -> None:
+def test_a_plain_turn_ends_with_its_text() -> None:
     played = play(setup(), says("hello"))
     done = played.done
     assert (played.content, done.content, done.text) == ("hello", "hello", "hello")
@@ -34,14 +34,14 @@ def test_plain_cut_by_the_token_limit() -> None:
 
 @pytest.mark.parametrize("turn", [setup(), DEFAULT, FINAL], ids=["plain", "default", "final"])
 @pytest.mark.parametrize("text", ["I cannot help.", ""])
-def test_refused(turn: object, text: str) -> None:
+def test_a_refusal_ends_the_turn(turn: object, text: str) -> None:
     done = play(turn, says(text, finish_reason="refusal")).done  # type: ignore[arg-type]
     assert (done.content, done.stop_reason, done.answer_call) == (text, "refused", None)
     assert done.structured_status == (None if turn == setup() else "not_attempted")
     assert done.message is None if not text else done.message is not None
 
 
-def test_tools_then_prose() -> None:
+def test_a_turn_with_tools_ends_with_prose() -> None:
     played = play(setup(), asks("f", "g", text="looking"), says("done"))
     done = played.done
     assert [m.role for m in done.messages] == [
@@ -71,7 +71,7 @@ def test_an_outcome_marks_success_by_its_result() -> None:
     assert (second.tool_name, second.content, second.tool_result) == ("g", "", "")
 
 
-def test_terminal_tool() -> None:
+def test_the_first_terminal_tool_speaks_for_the_turn() -> None:
     outcomes = [ToolOutcome(0, "a"), ToolOutcome(1, "b", terminal=True), ToolOutcome(2, "c", terminal=True)]
     done = play(FINAL, asks("f", "g", "h", text="handing over"), outcomes=outcomes).done
     assert (done.content, done.structured_status, done.stop_reason) == ("b", "not_attempted", "terminal_tool")
@@ -79,7 +79,7 @@ def test_terminal_tool() -> None:
     assert len(done.messages) == 5
 
 
-def test_iteration_limit() -> None:
+def test_the_last_iteration_ends_the_turn() -> None:
     turn = setup(Mode.FINAL_TURN, max_iterations=2)
     played = play(turn, asks("f"), asks("f", text="again"))
     done = played.done
@@ -109,7 +109,7 @@ def test_empty_after_tools_completes() -> None:
     assert (structured.structured_status, structured.content) == ("validation_failed", "")
 
 
-def test_default_mode() -> None:
+def test_default_mode_asks_again_for_a_valid_answer() -> None:
     played = play(DEFAULT, says(INVALID), says(f"Here: {VALID}"))
     done = played.done
     assert played.content == INVALID + f"Here: {VALID}"
@@ -125,7 +125,7 @@ def test_default_mode() -> None:
     assert {chunk.call for chunk in played.shown} == {0, 1}
 
 
-def test_default_mode_gives_up() -> None:
+def test_default_mode_gives_up_when_its_retries_are_spent() -> None:
     turn = setup(Mode.DEFAULT, max_retries=1, max_iterations=1)
     done = play(turn, says(INVALID), says("nonsense")).done
     assert (done.structured_status, done.content, done.parsed) == ("validation_failed", "nonsense", None)
@@ -196,7 +196,7 @@ def test_a_cut_or_refused_synthesis_is_not_retried(reason: str, words: str) -> N
     assert words in (played.done.structured_error or "")
 
 
-def test_the_predicate_decides() -> None:
+def test_the_predicate_skips_or_starts_synthesis() -> None:
     turn = setup(Mode.FINAL_TURN, asks=True)
     skipped = play(turn, says("prose"), finalize=False)
     done = skipped.done
@@ -213,7 +213,7 @@ def test_the_predicate_decides() -> None:
     assert (made.done.structured_status, made.events) == ("ok", ["structured_synthesis_start"])
 
 
-def test_the_predicate_fails() -> None:
+def test_an_error_of_the_predicate_is_raised_unchanged() -> None:
     error = RuntimeError("mine")
     played = play(setup(Mode.FINAL_TURN, asks=True), says("prose"), finalize=error)
     assert played.error is error

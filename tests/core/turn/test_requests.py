@@ -1,4 +1,4 @@
-"""What each model call is asked."""
+"""The requests of model calls: where the schema, tools and corrections stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fixed when a turn starts."""
+"""The setup of a turn: its defaults, and that it cannot be changed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def test_the_least_setup_is_a_plain_turn() -> None:
     assert (least.reuse, least.max_iterations, least.max_retries) == (True, 10, 2)
 
 
-def test_it_stays_as_it_is() -> None:
+def test_a_setup_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         TurnSetup(()).reuse = False  # type: ignore[misc]

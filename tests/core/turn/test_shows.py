@@ -10,7 +10,7 @@ from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
 from finalturn._core.turn import shows as shows
-from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
 
 STATE = State(setup(Mode.FINAL_TURN), call=3)
@@ -33,7 +33,7 @@ def test_reasoning_has_its_own_field() -> None:
     assert shows.reasoning(STATE, ReasoningDelta("")) == ()
 
 
-def test_settled_text() -> None:
+def test_settled_text_is_shown_where_there_is_some() -> None:
     judged = Judged(Verdict.PLAIN, says("a{"), settled="{", shown="a{")
     assert shows.settled_text(STATE, judged) == (StreamChunk("{", call=3),)
     assert shows.settled_text(STATE, replace(judged, settled="")) == ()

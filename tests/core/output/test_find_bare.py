@@ -1,3 +1,5 @@
+"""JSON values in prose without a fence: which are found, and which are part of something else."""
+
 from __future__ import annotations
 
 import json
@@ -7,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output.bare import bare_values
-from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.find import bare_values
+from finalturn._core.output.root import KINDS
 
 OBJECT = frozenset({"object"})
 ARRAY = frozenset({"array"})
@@ -94,7 +96,7 @@ def test_a_bracket_that_closes_after_an_item_owned_what_it_held() -> None:
         ('{"items": [1]}', []),
     ],
 )
-def test_arrays(text: str, found: list[str]) -> None:
+def test_arrays_in_prose(text: str, found: list[str]) -> None:
     assert bare_values(text, ARRAY) == found
 
 
@@ -110,7 +112,7 @@ def test_arrays(text: str, found: list[str]) -> None:
         ('{"a": 5}', []),
     ],
 )
-def test_numbers(text: str, found: list[str]) -> None:
+def test_numbers_in_prose(text: str, found: list[str]) -> None:
     assert bare_values(text, frozenset({"number"})) == found
 
 
@@ -127,16 +129,16 @@ def test_numbers(text: str, found: list[str]) -> None:
         ('"{\\"a\\": 1}"', ['"{\\"a\\": 1}"']),
     ],
 )
-def test_strings(text: str, found: list[str]) -> None:
+def test_strings_in_prose(text: str, found: list[str]) -> None:
     assert bare_values(text, frozenset({"string"})) == found
 
 
-def test_literals() -> None:
+def test_true_false_and_null_in_prose() -> None:
     assert bare_values("It is true, not false.", frozenset({"boolean"})) == ["true", "false"]
     assert bare_values("null and nullable", frozenset({"null"})) == ["null"]
 
 
-def test_a_root_of_any_kind() -> None:
+def test_values_of_every_kind_are_found_where_any_may_be_the_root() -> None:
     assert bare_values('1 "a" null true {"a": [1]} [1]', KINDS) == [
         "1",
         '"a"',

@@ -1,3 +1,5 @@
+"""JSON in Markdown fences: which fences count, and where they end."""
+
 from __future__ import annotations
 
 import json
@@ -7,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output.fences import fenced_values, unfenced
-from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.find import fenced_values, unfenced
+from finalturn._core.output.root import KINDS
 
 OBJECT = frozenset({"object"})
 VALUES = st.dictionaries(st.text(max_size=3), st.text(alphabet='`ab\n"\\ json{}', max_size=20), max_size=3)
@@ -75,7 +77,7 @@ def test_fences_as_they_are_written(text: str) -> None:
         ('Inline ```json\n{"a":1}\n```\n', []),
     ],
 )
-def test_fences_in_a_text(text: str, found: list[str]) -> None:
+def test_values_that_fill_a_fence_are_found(text: str, found: list[str]) -> None:
     assert fenced_values(text, OBJECT) == found
 
 

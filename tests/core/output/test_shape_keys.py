@@ -1,3 +1,5 @@
+"""The keys by which pydantic models take their fields, with aliases and in unions."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from finalturn._core.output.model_keys import adapter_keys, model_keys
+from finalturn._core.output.shape import adapter_keys, model_keys
 
 
 class Plain(BaseModel):
@@ -166,7 +168,7 @@ def test_a_definition_that_is_missing_or_leads_to_itself_gives_no_keys() -> None
     assert adapter_keys({"type": "definitions", "schema": reference, "definitions": [loop]}) is None
 
 
-def test_labelled_choices() -> None:
+def test_choices_of_a_union_may_have_labels() -> None:
     choice = TypeAdapter(Plain).core_schema
     labelled = adapter_keys({"type": "union", "choices": [(choice, "plain")]})
     assert labelled is not None and labelled.declared == {"a", "b"}
