@@ -8,6 +8,14 @@ from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.protocols import ShouldFinalize
 from finalturn.stability import NEXT
 
+__all__ = [
+    "ASKED_AT_MOST_ONCE",
+    "PREDICATE_ERRORS_PROPAGATE",
+    "PREDICATE_SEES_CONVERSATION",
+    "PREDICATE_VIEW_READONLY",
+    "VALID_ANSWER_WINS",
+]
+
 VALID_ANSWER_WINS = Clause(
     id="valid-answer-wins",
     family=Family.FINALIZE,

@@ -9,6 +9,13 @@ from finalturn._core.errors import FinalturnError
 from finalturn._core.result import Usage
 from finalturn.stability import NEXT
 
+__all__ = [
+    "CLOSE_STOPS_WORK",
+    "ERRORS_ARE_CLEAN",
+    "RUNS_ARE_ISOLATED",
+    "USAGE_COMPLETE",
+]
+
 CLOSE_STOPS_WORK = Clause(
     id="close-stops-work",
     family=Family.LIFECYCLE,

@@ -10,6 +10,17 @@ from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import SessionStore, ToolGate
 from finalturn._core.result import AgentResult
 
+__all__ = [
+    "HISTORY_IS_WHAT_WAS_SHOWN",
+    "HISTORY_REPLAYABLE",
+    "ROUND_TRIP_EXACT",
+    "SEEDED_MESSAGES_UNTOUCHED",
+    "TOOL_CALL_ID_NATIVE",
+    "TOOL_MESSAGES_IN_CALL_ORDER",
+    "TOOL_NAME_ALWAYS",
+    "TOOL_RESULT_MARKS_SUCCESS",
+]
+
 TOOL_NAME_ALWAYS = Clause(
     id="tool-name-always",
     family=Family.MESSAGES,

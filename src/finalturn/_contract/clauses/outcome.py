@@ -9,6 +9,16 @@ from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.model import ModelRequest
 from finalturn._core.result import AgentResult
 
+__all__ = [
+    "ALWAYS_VALIDATED_HERE",
+    "EXPLICIT_OUTCOME",
+    "NEVER_REPAIRED",
+    "NO_NEEDLESS_CALL",
+    "OWN_RETRY_BUDGET",
+    "REUSE_GATE_STRICT",
+    "SCHEMA_STAYS_OUT",
+]
+
 EXPLICIT_OUTCOME = Clause(
     id="explicit-outcome",
     family=Family.OUTCOME,

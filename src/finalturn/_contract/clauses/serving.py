@@ -9,6 +9,14 @@ from finalturn.stability import NEXT
 _APP = "finalturn.serve.create_app"
 _ROUTER = "finalturn.serve.create_router"
 
+__all__ = [
+    "AUTH_FAILS_CLOSED",
+    "OWNERS_ARE_ISOLATED",
+    "RESUME_IS_EXACT",
+    "SSE_GRAMMAR",
+    "USER_INPUT_ONLY",
+]
+
 SSE_GRAMMAR = Clause(
     id="sse-grammar",
     family=Family.SERVING,
