@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import anyio
 import pytest
 
-from finalturn import Capabilities, ModelResponse, ProviderError
+from finalturn import Agent, Capabilities, ModelResponse, ProviderError
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._testing.conformance.answers import says
 from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError
 from finalturn._testing.conformance.case import Case, Check
 from finalturn._testing.conformance.cases_ends import PLAIN_TURN
-from finalturn._testing.conformance.judge import Verdict, judge, opened
+from finalturn._testing.conformance.judge import Verdict, broken_in, judge, opened
+from finalturn.contract import CLAUSES, Clause, Trace, Undecidable, Violation
+from finalturn.contract import Check as ClauseCheck
 from finalturn.providers import Scripted
-from finalturn.testing import ProviderConformance, ScriptedAnswer
+from finalturn.testing import ProviderConformance, ScriptedAnswer, record
 from tests.testing._kits import ScriptedKit, verdicts
 
 
@@ -263,3 +266,42 @@ def test_the_whole_kit_runs_with_a_server_in_a_task_group() -> None:
     found = [verdict for _, verdict in verdicts(Silent, ["asyncio"])]
     assert {verdict.outcome for verdict in found} == {"upheld", "not run"}
     assert "sent() is not overridden" in {verdict.reason for verdict in found}
+
+
+def recorded() -> list[Trace]:
+    agent = Agent(Scripted("Hello"))
+    with record(agent) as recording:
+        agent.run("Hi")
+    return recording.traces
+
+
+def clause_with(check: ClauseCheck | None) -> list[Clause]:
+    return [replace(CLAUSES[0], check=check)]
+
+
+def at_the_second(trace: Trace) -> Iterator[Violation]:
+    yield Violation(1, "silence")
+    yield Violation(2, "more of it")
+
+
+def holds(trace: Trace) -> Iterator[Violation]:
+    return iter(())
+
+
+def undecidable(trace: Trace) -> Iterator[Violation]:
+    raise Undecidable("no inputs")
+
+
+def test_a_real_turn_breaks_nothing() -> None:
+    assert len(recorded()) == 1
+    assert broken_in(recorded()) == {}
+
+
+def test_the_first_violation_is_told() -> None:
+    expected = {CLAUSES[0].id: "record 1 of a recorded turn: expected silence"}
+    assert broken_in(recorded(), clause_with(at_the_second)) == expected
+
+
+def test_clauses_that_nothing_breaks_are_not_named() -> None:
+    for check in (holds, undecidable, None):
+        assert broken_in(recorded(), clause_with(check)) == {}

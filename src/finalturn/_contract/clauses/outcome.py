@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from finalturn._agent import Agent, StructuredOutputConfig
-from finalturn._contract.checks import budget as budget
 from finalturn._contract.checks import outcome as outcome
 from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.model import ModelRequest
@@ -92,7 +91,7 @@ OWN_RETRY_BUDGET = Clause(
     statement="Validation retries MUST have their own bounded budget, and use no iterations.",
     why="A model that never validates must not be asked for ever, nor starve the tool loop.",
     about=(StructuredOutputConfig, Agent),
-    check=budget.own_retry_budget,
+    check=outcome.own_retry_budget,
 )
 SCHEMA_STAYS_OUT = Clause(
     id="schema-stays-out",

@@ -25,14 +25,13 @@ from finalturn._core.model import (
 )
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.result import AgentResult
+from finalturn._testing.conformance.hooks import AnyProvider, Hooks
 from finalturn._testing.recording.record import record
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn._testing.conformance.hooks import Hooks
     from finalturn.contract import Trace
 
-AnyProvider: TypeAlias = Provider | StreamingProvider
 Way: TypeAlias = Literal["stream", "complete"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from finalturn._core.clauses import ClauseId
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._testing.conformance.answers import ScriptedAnswer
-from finalturn._testing.conformance.bench import AnyProvider, Bench, NotRunError, ViolatedError, Way
+from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError, Way
 from finalturn._testing.conformance.case import Case
 from finalturn._testing.conformance.cases_ends import PLAIN_TURN
-from finalturn._testing.conformance.hooks import Hooks
-from finalturn._testing.conformance.traced import broken_in
+from finalturn._testing.conformance.hooks import AnyProvider, Hooks
 
 if TYPE_CHECKING:
-    from finalturn.contract import Trace
+    from finalturn.contract import Clause, Trace
 
 Outcome: TypeAlias = Literal["upheld", "violated", "not run"]
 
@@ -162,3 +161,34 @@ async def _entered(stack: AsyncExitStack, found: object) -> Any:
     if isinstance(found, AbstractContextManager):
         return stack.enter_context(cast("AbstractContextManager[Any]", found))
     return found
+
+
+def broken_in(traces: Iterable[Trace], clauses: Iterable[Clause] | None = None) -> dict[ClauseId, str]:
+    """The clauses that the recorded turns of a case break, whatever the case was about.
+
+    That a recorded turn breaks nothing is not shown as proof: most clauses are about something that did not
+    happen in it.
+
+    Args:
+        traces: the turns.
+        clauses: what to check; by default, the contract.
+
+    Returns:
+        How each clause is broken that is.
+    """
+    from finalturn.contract import CLAUSES, Undecidable
+
+    clauses = CLAUSES if clauses is None else tuple(clauses)
+    broken: dict[ClauseId, str] = {}
+    for trace in traces:
+        for clause in clauses:
+            if clause.check is None:
+                continue
+            try:
+                violations = list(clause.check(trace))
+            except Undecidable:
+                continue
+            if violations:
+                first = violations[0]
+                broken[clause.id] = f"record {first.record} of a recorded turn: expected {first.expected}"
+    return broken
