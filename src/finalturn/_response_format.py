@@ -1,4 +1,4 @@
-"""What a user gives as response_format, made into an `Output`."""
+"""Makes an `Output` of a response_format: a pydantic model, another type, a TypeAdapter or a JSON Schema."""
 
 from __future__ import annotations
 
@@ -95,18 +95,18 @@ def _adapter(form: Any, shown: str) -> TypeAdapter[Any]:
         ) from None
 
 
-def is_adapter(given: object) -> TypeGuard[TypeAdapter[Any]]:
+def is_adapter(value: object) -> TypeGuard[TypeAdapter[Any]]:
     """Whether it is a ``TypeAdapter``."""
     from pydantic import TypeAdapter
 
-    return isinstance(given, TypeAdapter)
+    return isinstance(value, TypeAdapter)
 
 
-def is_model(given: object) -> TypeGuard[type[BaseModel]]:
+def is_model(value: object) -> TypeGuard[type[BaseModel]]:
     """Whether it is a pydantic model class."""
     from pydantic import BaseModel
 
-    return isinstance(given, type) and issubclass(given, BaseModel)
+    return isinstance(value, type) and issubclass(value, BaseModel)
 
 
 def _cached(shapes: WeakKeyDictionary[K, Shape], key: K, make: Callable[[K], Shape], label: str) -> Shape:
@@ -145,38 +145,38 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if is_sequence(value) else value
 
 
-def _advice(given: object) -> str:
+def _advice(value: object) -> str:
     from pydantic import BaseModel
 
-    name = _display(given)
-    if isinstance(given, BaseModel):
+    name = _display(value)
+    if isinstance(value, BaseModel):
         advice = "give the class itself"
-    elif _is_old_model(given):
+    elif _is_old_model(value):
         advice = "it is a model of pydantic's v1 interface: derive it from pydantic.BaseModel"
-    elif isinstance(given, (str, bytes)):
+    elif isinstance(value, (str, bytes)):
         advice = "decode a JSON Schema into a mapping first"
-    elif isinstance(given, (list, tuple)):
+    elif isinstance(value, (list, tuple)):
         advice = "write the type of a list as list[Item], and a choice of types as A | B"
     else:
         advice = "give a pydantic model class, another type, a TypeAdapter, or a JSON Schema as a mapping"
     return f"response_format cannot be {name}; {advice}"
 
 
-def _is_understood(given: object) -> bool:
-    return isinstance(given, Mapping) or is_model(given)
+def _is_understood(value: object) -> bool:
+    return isinstance(value, Mapping) or is_model(value)
 
 
-def _is_old_model(given: object) -> bool:
+def _is_old_model(value: object) -> bool:
     """Whether it is a model class of pydantic's v1 interface."""
-    return any(base.__module__.startswith("pydantic.v1") for base in getattr(given, "__mro__", ()))
+    return any(base.__module__.startswith("pydantic.v1") for base in getattr(value, "__mro__", ()))
 
 
-def _display(given: object) -> str:
-    if isinstance(given, type):
-        return given.__qualname__
-    return repr(given) if _is_typing(given) else f"an instance of {type(given).__name__}"
+def _display(value: object) -> str:
+    if isinstance(value, type):
+        return value.__qualname__
+    return repr(value) if _is_typing(value) else f"an instance of {type(value).__name__}"
 
 
-def _is_typing(given: object) -> bool:
+def _is_typing(value: object) -> bool:
     """Whether it is a type to a type checker (``list[int]``, ``A | B``, a type alias), but no class."""
-    return any(hasattr(given, name) for name in ("__args__", "__value__", "__supertype__"))
+    return any(hasattr(value, name) for name in ("__args__", "__value__", "__supertype__"))

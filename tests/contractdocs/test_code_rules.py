@@ -11,8 +11,6 @@ from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 from tools.contractdocs.kinds.code_trees import TABLE, place_of_rule
 
-RULES = "src/finalturn/_core/turn/rules_text.py"
-
 
 def rule(name: str) -> Rule:
     return next(one for one in PROJECT.table if one.name == name)
@@ -44,11 +42,14 @@ def test_the_repository_as_it_is(code: str) -> None:
 class TestPlaceOfRule:
     def test_of_a_rule_that_is_written_out(self) -> None:
         file, line = place_of_rule(PROJECT, "loop-text")
-        assert (file, PROJECT.files[file].splitlines()[line - 1].strip()) == (RULES, 'name="loop-text",')
+        assert file == TABLE
+        assert PROJECT.files[file].splitlines()[line - 1].strip().startswith('Rule("loop-text", ')
 
     def test_of_one_for_each_phase(self) -> None:
         file, line = place_of_rule(PROJECT, "saving-failed")
-        assert PROJECT.files[file].splitlines()[line - 1].strip() == 'name=f"{phase.value}-failed",'
+        assert (
+            PROJECT.files[file].splitlines()[line - 1].strip().startswith('*(Rule(f"{phase.value}-failed", ')
+        )
 
     def test_of_one_that_is_nowhere(self) -> None:
         assert place_of_rule(PROJECT, "nowhere") == (TABLE, 1)
@@ -59,7 +60,7 @@ class TestUnclaimedVisibility:
         project = changed("loop-text-held", replace(rule("loop-text-held"), upholds=()))
         assert planted("FT20", project) == [
             f'{place("loop-text-held")} FT20 unclaimed-visibility: rule "loop-text-held" shows'
-            " content_past_the_hold, and upholds no clause -> add upholds=(...), or declare the clause that"
+            " content_past_the_hold, and upholds no clause -> add it to UPHOLDS, or declare the clause that"
             " it keeps"
         ]
 
@@ -67,7 +68,7 @@ class TestUnclaimedVisibility:
         project = changed("synthesis-text", replace(rule("synthesis-text"), upholds=()))
         assert planted("FT20", project) == [
             f'{place("synthesis-text")} FT20 unclaimed-visibility: rule "synthesis-text" decides that no'
-            " TextDelta is shown, and upholds no clause -> add upholds=(...), or declare the clause that it"
+            " TextDelta is shown, and upholds no clause -> add it to UPHOLDS, or declare the clause that it"
             " keeps"
         ]
 
@@ -77,7 +78,7 @@ def test_clause_without_rule() -> None:
     file, line = PROJECT.place_of_clause(clause.id)
     assert planted("FT21", PROJECT.with_clause(replace(clause, kept_by=()))) == [
         f"{file}:{line} FT21 clause-without-rule: text-tool-calls-hidden is upheld by no rule of the turn's"
-        " table, and kept by no module -> add it to the upholds of the rules that keep it, or name the module"
+        " table, and kept by no module -> add it to UPHOLDS with the rules that keep it, or name the module"
         " in kept_by"
     ]
 
@@ -87,7 +88,7 @@ class TestUndecidedPair:
         "add a rule, or a reason in IGNORED; what cannot happen stands in EXPECTED and MAY_REFUSE of"
         " tools/contractdocs/kinds/code_rules.py"
     )
-    TABLE = f"{TABLE}:{PROJECT.line_of(TABLE, 'TABLE: Table = (')}"
+    TABLE = f"{TABLE}:{PROJECT.line_of(TABLE, 'RULES: Table = (')}"
 
     def test_a_rule_is_missing(self) -> None:
         assert planted("FT22", without("saved")) == [

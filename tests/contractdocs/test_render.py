@@ -85,7 +85,7 @@ def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Pa
             "def _private() -> None: ...\n\n\ndef is_valid(",
         ),
         (
-            "src/finalturn/_core/turn/rules_answer.py",
+            "src/finalturn/_core/turn/table.py",
             "when=(when.in_default_mode,),",
             "when=(\n    when.in_default_mode,\n        ),",
         ),

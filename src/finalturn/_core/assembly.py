@@ -1,4 +1,4 @@
-"""Tool-call deltas, as loosely as servers send them, put together into tool calls.
+"""Puts tool calls together from their streamed pieces, however loosely a server sends these.
 
 A piece belongs to the call that its index and its id point to. Servers leave either out, repeat an id
 on every piece, repeat the whole call at the end, or give every call the index 0; what is done then is
@@ -35,11 +35,11 @@ class ToolCallAssembler:
     __slots__ = ("_at", "_calls", "_from_text", "_with_id")
 
     def __init__(self) -> None:
-        self._calls: list[_Call] = []
+        self._calls: list[_PartialCall] = []
         # Calls that came whole, each with how many of the others began before it.
         self._from_text: list[tuple[int, ToolCall]] = []
-        self._at: dict[int, _Call] = {}
-        self._with_id: dict[str, _Call] = {}
+        self._at: dict[int, _PartialCall] = {}
+        self._with_id: dict[str, _PartialCall] = {}
 
     def add(self, delta: ToolCallDelta) -> None:
         """Take the next piece, in the order of arrival."""
@@ -52,7 +52,7 @@ class ToolCallAssembler:
         if call is not None and call.repeated_by(delta):
             return
         if call is None or call.is_followed_by(delta):
-            call = _Call()
+            call = _PartialCall()
             self._calls.append(call)
         if delta.index is not None:
             call.index = delta.index
@@ -76,7 +76,7 @@ class ToolCallAssembler:
             calls.insert(before, call)
         return tuple(calls)
 
-    def _candidate(self, delta: ToolCallDelta) -> _Call | None:
+    def _candidate(self, delta: ToolCallDelta) -> _PartialCall | None:
         """The call that the piece may continue."""
         at_index = None if delta.index is None else self._at.get(delta.index)
         if delta.id:
@@ -104,25 +104,25 @@ def with_unique_ids(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
     return _with_unique_ids([(call, call.error or "") for call in calls])
 
 
-def _with_unique_ids(said: Sequence[tuple[ToolCall, str]]) -> tuple[ToolCall, ...]:
+def _with_unique_ids(calls: Sequence[tuple[ToolCall, str]]) -> tuple[ToolCall, ...]:
     """The same, of calls and what tells one malformed call from another."""
-    given = {call.id for call, _ in said if call.id}
-    if len(given) == len(said):
-        return tuple(call for call, _ in said)
+    taken = {call.id for call, _ in calls if call.id}
+    if len(taken) == len(calls):
+        return tuple(call for call, _ in calls)
     used: set[str] = set()
     result: list[ToolCall] = []
-    for place, call in enumerate(_without_repeats(said)):
+    for place, call in enumerate(_without_repeats(calls)):
         if not call.id or call.id in used:
-            call = replace(call, id=fresh_id(place, given))
-            given.add(call.id or "")
+            call = replace(call, id=fresh_id(place, taken))
+            taken.add(call.id or "")
         used.add(call.id or "")
         result.append(call)
     return tuple(result)
 
 
-def _without_repeats(said: Sequence[tuple[ToolCall, str]]) -> Iterator[ToolCall]:
+def _without_repeats(calls: Sequence[tuple[ToolCall, str]]) -> Iterator[ToolCall]:
     seen: set[tuple[object, ...]] = set()
-    for call, text in said:
+    for call, text in calls:
         same = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
         if call.id and same in seen:
             continue
@@ -132,9 +132,9 @@ def _without_repeats(said: Sequence[tuple[ToolCall, str]]) -> Iterator[ToolCall]
 
 def fresh_id(place: int, taken: set[str]) -> str:
     """An id that is not taken, the same for the same place and taken ids."""
-    while (found := f"call_{place}") in taken:
+    while (call_id := f"call_{place}") in taken:
         place += 1
-    return found
+    return call_id
 
 
 def _not_native(native: list[ToolCall], from_text: list[tuple[int, ToolCall]]) -> list[tuple[int, ToolCall]]:
@@ -168,7 +168,7 @@ def _sorted(arguments: object) -> str:
     return json.dumps(thaw(arguments), sort_keys=True)
 
 
-class _Call:
+class _PartialCall:
     """One call under way."""
 
     __slots__ = ("_depth", "_escaped", "_in_string", "_scanned", "arguments", "data", "id", "index", "name")

@@ -1,4 +1,4 @@
-"""What a turn shows while it runs."""
+"""The chunks that a turn streams while it runs: text, reasoning, tool calls, tool results and events."""
 
 from __future__ import annotations
 

@@ -20,10 +20,10 @@ class Repair:
     def __init__(self) -> None:
         self._entries: list[Message | _Exchange] = []
         # Open calls, the one that a result is for at the end: the first of the newest response.
-        self._open: list[_Call] = []
-        self._open_by_id: dict[str, list[_Call]] = {}
-        self._open_by_name: dict[str, list[_Call]] = {}
-        self._last_with_id: dict[str, _Call] = {}
+        self._open: list[_OpenCall] = []
+        self._open_by_id: dict[str, list[_OpenCall]] = {}
+        self._open_by_name: dict[str, list[_OpenCall]] = {}
+        self._last_with_id: dict[str, _OpenCall] = {}
 
     def add(self, message: Message) -> None:
         """Take the next message."""
@@ -34,16 +34,16 @@ class Repair:
             self._entries.append(exchange)
             for call in reversed(exchange.calls):
                 self._open.append(call)
-                self._open_by_name.setdefault(call.given.name, []).append(call)
-                if call.given.id:
-                    self._open_by_id.setdefault(call.given.id, []).append(call)
+                self._open_by_name.setdefault(call.original.name, []).append(call)
+                if call.original.id:
+                    self._open_by_id.setdefault(call.original.id, []).append(call)
         else:
             self._entries.extend(_with_something_to_say(message))
 
     def finish(self) -> Sequence[Message]:
         """The repaired conversation."""
         exchanges = [entry for entry in self._entries if isinstance(entry, _Exchange)]
-        taken = {call.given.id for exchange in exchanges for call in exchange.calls if call.given.id}
+        taken = {call.original.id for exchange in exchanges for call in exchange.calls if call.original.id}
         result: list[Message] = []
         place = 0
         for entry in self._entries:
@@ -65,7 +65,7 @@ class Repair:
         if answered is None or answered.result is None or answered.result.content != message.content:
             self._entries.extend(_note_of(message))
 
-    def _call_of(self, message: Message) -> _Call | None:
+    def _call_of(self, message: Message) -> _OpenCall | None:
         if message.tool_call_id:
             return _next_open(self._open_by_id.get(message.tool_call_id))
         if message.tool_name:
@@ -73,13 +73,13 @@ class Repair:
         return _next_open(self._open)
 
 
-class _Call:
+class _OpenCall:
     """A call and its result."""
 
-    __slots__ = ("given", "result")
+    __slots__ = ("original", "result")
 
-    def __init__(self, given: ToolCall) -> None:
-        self.given = given
+    def __init__(self, original: ToolCall) -> None:
+        self.original = original
         self.result: Message | None = None
 
 
@@ -88,26 +88,26 @@ class _Exchange:
 
     def __init__(self, message: Message) -> None:
         self._message = message
-        self.calls = [_Call(call) for call in message.tool_calls]
+        self.calls = [_OpenCall(call) for call in message.tool_calls]
 
     def messages(self, place: int, taken: set[str]) -> list[Message]:
         calls: list[ToolCall] = []
         results: list[Message] = []
         used: set[str] = set()
         for offset, call in enumerate(self.calls):
-            call_id, name = call.given.id, _valid_name(call.given.name)
+            call_id, name = call.original.id, _valid_name(call.original.name)
             if not call_id or call_id in used:
                 call_id = fresh_id(place + offset, taken)
                 taken.add(call_id)
             used.add(call_id)
             result = call.result or Message(Role.TOOL, NOT_COMPLETED)
-            calls.append(replace(call.given, id=call_id, name=name))
+            calls.append(replace(call.original, id=call_id, name=name))
             results.append(replace(result, tool_call_id=call_id, tool_name=name, tool_calls=()))
         content = "" if self._message.content.isspace() else self._message.content
         return [replace(self._message, content=content, tool_calls=tuple(calls)), *results]
 
 
-def _next_open(calls: list[_Call] | None) -> _Call | None:
+def _next_open(calls: list[_OpenCall] | None) -> _OpenCall | None:
     while calls:
         call = calls.pop()
         if call.result is None:

@@ -90,22 +90,22 @@ def json_form(value: object) -> Any:
 def _schema(schema: Mapping[Any, Any], path: str, depth: int) -> dict[str, Any]:
     if not depth:
         raise SchemaValueError(path, f"the schema is nested more than {MAX_DEPTH} deep")
-    found: dict[str, Any] = {}
+    sendable: dict[str, Any] = {}
     for keyword, value in schema.items():
         if not isinstance(keyword, str):
             raise SchemaValueError(path, f"the schema has a key of type {type(keyword).__name__}")
         if is_mapping(value) and keyword in MAPS:
-            found[keyword] = {
+            sendable[keyword] = {
                 _name(name, path): _part(part, _inside(path, keyword, name), depth - 1)
                 for name, part in value.items()
             }
         elif is_mapping(value) and keyword in PARTS:
-            found[keyword] = _schema(value, f"{path}[]" if keyword == "items" else path, depth - 1)
+            sendable[keyword] = _schema(value, f"{path}[]" if keyword == "items" else path, depth - 1)
         elif is_array(value) and keyword in LISTS:
-            found[keyword] = [_part(part, path, depth - 1) for part in value]
+            sendable[keyword] = [_part(part, path, depth - 1) for part in value]
         else:
-            _keep(found, keyword, value, path)
-    return found
+            _keep(sendable, keyword, value, path)
+    return sendable
 
 
 def _part(part: object, path: str, depth: int) -> Any:
@@ -117,16 +117,16 @@ def _part(part: object, path: str, depth: int) -> Any:
         raise SchemaValueError(path, _problem(error)) from None
 
 
-def _keep(found: dict[str, Any], keyword: str, value: object, path: str) -> None:
+def _keep(sendable: dict[str, Any], keyword: str, value: object, path: str) -> None:
     if keyword in _VALUES and is_sequence(value):
         listed = [item for item in map(_json_or_nothing, value) if item]
         if listed or not value:
-            found[keyword] = [item[0] for item in listed]
+            sendable[keyword] = [item[0] for item in listed]
         elif keyword in _STRUCTURE:
             raise SchemaValueError(path, "JSON can say none of its values")
         return
     try:
-        found[keyword] = json_form(value)
+        sendable[keyword] = json_form(value)
     except ValueError as error:
         if keyword in _STRUCTURE:
             raise SchemaValueError(path, f"its {keyword} {_problem(error)}") from None

@@ -134,7 +134,7 @@ def check(value: Any, max_depth: int = MAX_DEPTH) -> None:
             if depth == max_depth:
                 raise ValueError(f"is nested more than {max_depth} deep")
             inner = item.values() if is_dict(item) else item
-            pending.extend((one, depth + 1) for one in inner)
+            pending.extend((member, depth + 1) for member in inner)
 
 
 def _clean(value: Any) -> Any:

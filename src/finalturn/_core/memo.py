@@ -1,4 +1,4 @@
-"""What has been made of an immutable object, kept with it so that it is made once.
+"""Keeps what was made of an immutable object, such as its JSON, with the object: it is made once.
 
 A conversation is sent whole with every model call. What a message is in a provider's format does not change,
 and lives as long as the message does: nothing has to be looked up, counted or thrown away.
@@ -63,16 +63,16 @@ def kept_plain(
     That an object is plain is kept with it too: of those that are known, nothing is looked at again.
     """
     plain = form.plain
-    found: list[bytes] = []
+    forms: list[bytes] = []
     for item in items:
         pair = getattr(item, "_kept", _NOTHING)
         if pair[0] is plain:
-            found.append(pair[1])
+            forms.append(pair[1])
         elif is_plain(item):
-            found.append(_make(item, plain, make))
+            forms.append(_make(item, plain, make))
         else:
             return None
-    return found
+    return forms
 
 
 def _make(item: K, form: object, make: Callable[[K], bytes]) -> bytes:

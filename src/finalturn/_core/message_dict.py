@@ -22,35 +22,35 @@ def arguments_json(arguments: Mapping[str, Any]) -> str:
 
 
 def part_to_dict(part: ContentPart) -> dict[str, Any]:
-    found = {"kind": part.kind, "url": part.url, "data": part.data, "media_type": part.media_type}
-    return {name: value for name, value in found.items() if value is not None}
+    data = {"kind": part.kind, "url": part.url, "data": part.data, "media_type": part.media_type}
+    return {name: value for name, value in data.items() if value is not None}
 
 
 def call_to_dict(call: ToolCall) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": call.name, "arguments": thaw(call.arguments)}
+    data: dict[str, Any] = {"name": call.name, "arguments": thaw(call.arguments)}
     if call.id is not None:
-        found["id"] = call.id
+        data["id"] = call.id
     if call.error is not None:
-        found["error"] = call.error
+        data["error"] = call.error
     if call.provider_data is not None:
-        found["provider_data"] = thaw(call.provider_data)
-    return found
+        data["provider_data"] = thaw(call.provider_data)
+    return data
 
 
 def message_to_dict(message: Message) -> dict[str, Any]:
-    found: dict[str, Any] = {"role": str(message.role), "content": message.content}
+    data: dict[str, Any] = {"role": str(message.role), "content": message.content}
     if message.tool_calls:
-        found["tool_calls"] = [call_to_dict(call) for call in message.tool_calls]
+        data["tool_calls"] = [call_to_dict(call) for call in message.tool_calls]
     if message.role == "tool":
         # Written out even when None: it is what tells a failed tool from one that said nothing.
-        found["tool_result"] = message.tool_result
+        data["tool_result"] = message.tool_result
     for name in ("tool_name", "tool_call_id", "tool_result", "structured", "tool_failure"):
         value = getattr(message, name)
         if value is not None:
-            found[name] = value
+            data[name] = value
     if message.content_parts:
-        found["content_parts"] = [part_to_dict(part) for part in message.content_parts]
-    return found
+        data["content_parts"] = [part_to_dict(part) for part in message.content_parts]
+    return data
 
 
 def known_fields(cls: type, data: object, *, required: tuple[str, ...]) -> dict[str, Any]:
@@ -67,8 +67,8 @@ def known_fields(cls: type, data: object, *, required: tuple[str, ...]) -> dict[
     return dict(data)
 
 
-def read_items(found: dict[str, Any], name: str, read: Callable[[Mapping[str, Any]], T]) -> tuple[T, ...]:
-    items: object = found.get(name, ())
+def read_items(data: dict[str, Any], name: str, read: Callable[[Mapping[str, Any]], T]) -> tuple[T, ...]:
+    items: object = data.get(name, ())
     if not is_array(items):
         raise MessageFormatError(name, f"must be an array, not {type(items).__name__}")
     result: list[T] = []

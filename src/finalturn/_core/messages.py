@@ -1,4 +1,4 @@
-"""What a conversation is made of: roles, content parts, tool calls, messages.
+"""The messages of a conversation, and what they are made of: roles, content parts and tool calls.
 
 Everything here is deep-frozen: a message can be shared between turns and threads, and encoded once.
 """
@@ -322,8 +322,8 @@ def _expect_items(message: Message, name: str, kind: type) -> None:
         raise MessageFormatError(name, f"must be a tuple of {kind.__name__}, not {type(items).__name__}")
     for index, item in enumerate(items):
         if not isinstance(item, kind):
-            found = type(item).__name__
-            raise MessageFormatError(f"{name}[{index}]", f"must be a {kind.__name__}, not {found}")
+            item_kind = type(item).__name__
+            raise MessageFormatError(f"{name}[{index}]", f"must be a {kind.__name__}, not {item_kind}")
     if not isinstance(items, tuple):
         object.__setattr__(message, name, tuple(items))
 

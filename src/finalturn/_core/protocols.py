@@ -1,4 +1,7 @@
-"""What a user may plug in. Any object with the right methods will do; nothing is inherited."""
+"""The protocols of what users plug in: providers, session stores, gates, handlers, predicates.
+
+Any object with the right methods will do; nothing is inherited.
+"""
 
 from __future__ import annotations
 

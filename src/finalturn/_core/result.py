@@ -1,4 +1,4 @@
-"""What a turn ends with."""
+"""The result of a turn: `AgentResult`, with its usage, its messages and how it came about."""
 
 from __future__ import annotations
 

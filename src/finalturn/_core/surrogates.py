@@ -1,4 +1,4 @@
-"""Halves of surrogate pairs in streamed text.
+"""Joins halves of surrogate pairs that were cut apart in streamed text.
 
 JSON may escape a character outside the basic plane as two halves (RFC 8259, section 7), and a server may
 cut its text between them. A half alone is no character: it cannot be encoded, stored or sent on.

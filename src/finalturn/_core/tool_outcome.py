@@ -1,4 +1,4 @@
-"""How one tool call went, as the machine is told."""
+"""The outcome of one tool call: its result, or why it has none."""
 
 from __future__ import annotations
 

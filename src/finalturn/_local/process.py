@@ -14,7 +14,7 @@ from finalturn._local.packages import LocalModelUnavailable
 
 __all__ = ["ServerProcess"]
 
-_SCRIPT = Path(__file__).with_name("_server.py")
+_SCRIPT = Path(__file__).with_name("server.py")
 _TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 _STOP_SECONDS = 10.0
 _LOG_TAIL = 4000

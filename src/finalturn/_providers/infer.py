@@ -11,7 +11,11 @@ from finalturn.stability import NEXT, beta
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from finalturn.providers import Anthropic, Bedrock, Gemini, OpenAIChat, OpenAIResponses
+    from finalturn._providers.anthropic.provider import Anthropic
+    from finalturn._providers.bedrock.provider import Bedrock
+    from finalturn._providers.gemini.provider import Gemini
+    from finalturn._providers.openai_chat.provider import OpenAIChat
+    from finalturn._providers.openai_responses.provider import OpenAIResponses
 
     Inferred: TypeAlias = Anthropic | Bedrock | Gemini | OpenAIChat | OpenAIResponses
 

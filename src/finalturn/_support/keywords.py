@@ -57,10 +57,10 @@ def checked_class(cls: type[T]) -> type[T]:
     return cls
 
 
-def _unknown(name: str, given: set[str], known: frozenset[str]) -> TypeError:
+def _unknown(name: str, names: set[str], known: frozenset[str]) -> TypeError:
     from difflib import get_close_matches
 
-    wrong = min(given)
+    wrong = min(names)
     near = get_close_matches(wrong, sorted(known), n=3, cutoff=0.6)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(sorted(known))}"
     return TypeError(f"{name}() has no argument {wrong!r}; {hint}")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from finalturn._core.hold import HoldGate
-from finalturn._core.hold.candidate import LIMIT, Candidate, Markup
+from finalturn._core.hold.candidate import LIMIT, Candidate, SurroundingMarkup
 from finalturn._core.hold.target import Target
 from tests.core._hold_gate import array, mapping, ticket
 
@@ -30,7 +30,7 @@ def parts_of(candidate: Candidate) -> list[str | None]:
 
 
 def read(make: Callable[[], HoldGate], text: str, *, cut: bool) -> tuple[Candidate, int]:
-    candidate = Candidate(Target(make()), Markup())
+    candidate = Candidate(Target(make()), SurroundingMarkup())
     if not cut:
         return candidate, candidate.feed(text, 0)
     at = 0
@@ -96,13 +96,15 @@ def test_the_end_of_the_text_decides(
 @pytest.mark.parametrize(
     ("markup", "text", "end", "closes"),
     [
-        (Markup("`"), "[1]` rest", 3, False),
-        (Markup("<"), '{"name": oops}</a> rest', 14, False),
-        (Markup("`", 3, first_line=True), '{"name": oops} ``` rest', 18, True),
-        (Markup("`", 3), '{"name": oops} ``` x\n```\nrest', 24, True),
+        (SurroundingMarkup("`"), "[1]` rest", 3, False),
+        (SurroundingMarkup("<"), '{"name": oops}</a> rest', 14, False),
+        (SurroundingMarkup("`", 3, first_line=True), '{"name": oops} ``` rest', 18, True),
+        (SurroundingMarkup("`", 3), '{"name": oops} ``` x\n```\nrest', 24, True),
     ],
 )
-def test_markup_around_it_tells_where_it_ends(markup: Markup, text: str, end: int, closes: bool) -> None:
+def test_markup_around_it_tells_where_it_ends(
+    markup: SurroundingMarkup, text: str, end: int, closes: bool
+) -> None:
     make = array if text.startswith("[") else ticket
     for pieces in ([text], list(text)):
         candidate = Candidate(Target(make()), markup)
@@ -147,7 +149,7 @@ class TestTheLimit:
         assert parts_of(read(ticket, start, cut=False)[0]) == [start[:SMALL]]
 
     def test_however_deep_it_is_little_is_kept(self) -> None:
-        candidate = Candidate(Target(ticket()), Markup())
+        candidate = Candidate(Target(ticket()), SurroundingMarkup())
         shown = 0
         for count in range(1, 2000):
             candidate.feed('{"a":', 0)

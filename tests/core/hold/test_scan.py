@@ -8,8 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn._core.hold.scan import Inner, Scan, starts
+from finalturn._core.hold.scan import IncrementalScan, Inner, starts
 from finalturn._core.json_text import decode_written
+from finalturn._core.output.scan import Reading
+from finalturn._core.output.scan import scan as scan_whole
 
 JSON = st.recursive(
     st.none()
@@ -24,9 +26,11 @@ ROOTS = frozenset("{[")
 TOKENS = st.sampled_from([*'{}[],: \n"\\01-.e5', '"a"', "\\u0041", "\\ud8", "true", "fals", "null", "E+"])
 
 
-def scan(text: str, *, cut: bool = False, wanted: frozenset[str] = frozenset()) -> tuple[Scan, int]:
+def scan(
+    text: str, *, cut: bool = False, wanted: frozenset[str] = frozenset()
+) -> tuple[IncrementalScan, int]:
     """Read a text, whole or a character at a time; where did reading stop?"""
-    reader = Scan(wanted, ROOTS)
+    reader = IncrementalScan(wanted, ROOTS)
     if not cut:
         return reader, reader.feed(text, 0, len(text))
     at = 0
@@ -203,7 +207,7 @@ def test_what_is_inside() -> None:
 
 
 def test_what_can_be_no_root_does_not_count_as_closed() -> None:
-    reader = Scan(frozenset({"name"}), frozenset("{"))
+    reader = IncrementalScan(frozenset({"name"}), frozenset("{"))
     text = '{"x": [{"name": 1}, {}]'
     reader.feed(text, 0, len(text))
     assert places(reader.closed) == [("{", 7, 18, True), ("{", 20, 22, False)]
@@ -228,10 +232,10 @@ def test_the_outermost_may_be_given_up() -> None:
 
 
 def test_a_value_may_end_in_the_middle_of_the_text() -> None:
-    reader = Scan(frozenset(), ROOTS)
+    reader = IncrementalScan(frozenset(), ROOTS)
     assert reader.feed('ab [1] {"c":2}', 3, 14) == 6
     assert reader.outcome == "closed"
-    reader = Scan(frozenset(), ROOTS)
+    reader = IncrementalScan(frozenset(), ROOTS)
     assert reader.feed('{"abc":1}', 0, 4) == 4
     assert reader.feed('{"abc":1}', 4, 9) == 9
     assert reader.outcome == "closed"
@@ -241,3 +245,22 @@ def test_where_roots_start() -> None:
     assert starts(frozenset({"object", "array"})) == {"{", "["}
     assert starts(frozenset({"string", "boolean", "null"})) == {'"', "t", "f", "n"}
     assert starts(frozenset({"number"})) == frozenset("-0123456789")
+
+
+ENDED = {"closed": Reading.WHOLE, "broken": Reading.BROKEN, "open": Reading.CUT}
+
+
+@given(st.lists(TOKENS, max_size=12).map("".join) | JSON.map(json.dumps), st.booleans(), st.data())
+def test_it_reads_the_grammar_that_whole_texts_are_read_with(
+    text: str, cut: bool, data: st.DataObject
+) -> None:
+    # A space, so that no number, word or escape is cut at the end: these may still become something.
+    text = text[: data.draw(st.integers(0, len(text)))] + " "
+    reader, stop = scan(text, cut=cut)
+    whole = scan_whole(text, 0)
+    assert ENDED[reader.outcome] is whole.reading
+    assert stop >= whole.end
+    if reader.outcome == "closed":
+        assert stop == whole.end
+    else:
+        assert len(reader.opened) == whole.depth

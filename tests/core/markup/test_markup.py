@@ -2,7 +2,28 @@
 
 from __future__ import annotations
 
-from finalturn._core.markup import THINK, Markup, closing
+from finalturn._core.markup import EVERY_TAG, HARMONY, THINK, BlockEnd, Markup, Tag, closing
+
+
+def test_behind_a_block_stands_prose_unless_it_says_otherwise() -> None:
+    assert BlockEnd((), "text", 2).then is None
+    assert BlockEnd((), "text", 2, THINK).then is THINK
+
+
+def test_a_tag_is_its_tokens() -> None:
+    assert Tag("<a>", ("</a>",)) == Tag("<a>", ("</a>",)) != THINK
+
+
+def test_each_is_another_tag_with_an_end_of_its_own() -> None:
+    assert len({tag.open for tag in EVERY_TAG}) == len(EVERY_TAG)
+    assert len({close for tag in EVERY_TAG for close in tag.closes}) == len(EVERY_TAG)
+    assert all(tag.open and tag.open not in tag.closes for tag in EVERY_TAG)
+    assert THINK in EVERY_TAG
+
+
+def test_a_header_is_no_single_token() -> None:
+    assert not HARMONY.open
+    assert HARMONY not in EVERY_TAG
 
 
 def test_a_closing_token_is_a_stray_unless_it_begins_something() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from finalturn._core.output import Rejection
 from finalturn._core.output import reasons as _reasons
 from finalturn._core.output.find import find, is_empty, whole
-from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.root import KINDS
 
 OBJECT = frozenset({"object"})
 

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from finalturn._core.output import resolve_reference
-from finalturn._core.output.kinds import KINDS
-from finalturn._core.output.root import NOTHING, both, either, names_in, root_of
+from finalturn._core.output.find import kind_at
+from finalturn._core.output.root import KINDS, NOTHING, both, either, kind_of, names_in, root_of
 
 OBJECT = {"type": "object"}
 EMPTY: dict[str, Any] = {}
@@ -110,3 +111,27 @@ def test_references(ref: str, target: object) -> None:
 def test_references_to_nothing(ref: str) -> None:
     with pytest.raises(LookupError):
         resolve_reference(DOCUMENT, ref)
+
+
+SAMPLES = {
+    "object": ["{}", '{"a":1}'],
+    "array": ["[]", "[1]"],
+    "string": ['""', '"0"'],
+    "number": ["0", "-1", "1.5", "1e3"],
+    "boolean": ["true", "false"],
+    "null": ["null"],
+}
+
+
+PAIRS = [(kind, text) for kind, texts in SAMPLES.items() for text in texts]
+
+
+def test_every_kind_is_known() -> None:
+    assert set(SAMPLES) == KINDS
+
+
+@pytest.mark.parametrize(("kind", "text"), PAIRS)
+def test_the_kind_of_a_value_and_of_its_text(kind: str, text: str) -> None:
+    value = json.loads(text)
+    assert kind_of(value) == kind
+    assert kind_at(text[0]) == kind

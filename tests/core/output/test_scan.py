@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output.scan import Reading, Scan, balance, is_scalar, scan, scan_string, skip_space
+from finalturn._core.output.scan import (
+    Reading,
+    ScannedValue,
+    balance,
+    is_scalar,
+    scan,
+    scan_string,
+    skip_space,
+)
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -125,8 +133,8 @@ def test_the_string_of_a_value_may_hold_control_characters(text: str) -> None:
 def test_depth_and_length_do_not_matter() -> None:
     many = 100_000
     assert scan("[" * many, 0) == (Reading.CUT, many, many, False, False)
-    assert scan("[" * many + "]" * many, 0) == Scan(Reading.WHOLE, 2 * many)
-    assert scan("[" + "1" * many + "]", 0) == Scan(Reading.WHOLE, many + 2)
+    assert scan("[" * many + "]" * many, 0) == ScannedValue(Reading.WHOLE, 2 * many)
+    assert scan("[" + "1" * many + "]", 0) == ScannedValue(Reading.WHOLE, many + 2)
 
 
 @pytest.mark.parametrize(

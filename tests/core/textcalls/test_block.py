@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn._core.markup import Ended
+from finalturn._core.markup import BlockEnd
 from finalturn._core.messages import ToolCall
-from finalturn._core.textcalls.block import Block
+from finalturn._core.textcalls.block import ToolCallBlock
 from finalturn._core.textcalls.read import CLOSE, NOT_CLOSED, NOT_EXACT
 
 CALL = '{"name": "f", "arguments": {"x": "</tool_call>"}}'
@@ -18,7 +18,7 @@ CALL = '{"name": "f", "arguments": {"x": "</tool_call>"}}'
 
 def read(pieces: list[str]) -> tuple[ToolCall, str]:
     """The block's call, and the text behind it."""
-    block = Block()
+    block = ToolCallBlock()
     for place, piece in enumerate(pieces):
         ended = block.feed(piece, 0)
         if ended is not None:
@@ -27,7 +27,7 @@ def read(pieces: list[str]) -> tuple[ToolCall, str]:
     return call_of(ended), ended.text[ended.at :]
 
 
-def call_of(ended: Ended) -> ToolCall:
+def call_of(ended: BlockEnd) -> ToolCall:
     (call,) = ended.parts
     assert isinstance(call, ToolCall)
     return call
@@ -77,6 +77,6 @@ def test_cuts_change_nothing(text: str, places: list[int]) -> None:
 
 def test_reading_begins_where_it_is_told() -> None:
     text = f"{CLOSE}{CALL}{CLOSE}"
-    ended = Block().feed(text, len(CLOSE))
+    ended = ToolCallBlock().feed(text, len(CLOSE))
     assert ended is not None
     assert (call_of(ended).name, call_of(ended).error, ended.at) == ("f", None, len(text))

@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from finalturn._core.markup import BlockReader, Ended
+from finalturn._core.markup import BlockEnd, BlockReader
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
 from finalturn._core.textcalls.head_block import MAX_HEAD, HeadBlock, JsonBlock
-from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED, TokenBlock
 
 END = TokenBlock(("</a>",), lambda text: None)
 
 
-def fed(block: BlockReader, pieces: list[str]) -> tuple[Ended, str]:
+def fed(block: BlockReader, pieces: list[str]) -> tuple[BlockEnd, str]:
     """How the block ends, and the text behind it."""
     for place, piece in enumerate(pieces):
         if ended := block.feed(piece, 0):
@@ -88,4 +88,4 @@ class TestJson:
 
     def test_a_value_that_cannot_be_read_is_malformed(self) -> None:
         ended = JsonBlock(lambda text: None, name="n").feed("x{}y", 1)
-        assert ended == Ended((ToolCall("n", error=MALFORMED),), "x{}y", 3)
+        assert ended == BlockEnd((ToolCall("n", error=MALFORMED),), "x{}y", 3)

@@ -8,7 +8,7 @@ import pytest
 
 from finalturn._core.markup import EVERY_TAG, HARMONY, THINK
 from finalturn._core.textcalls import markup_of
-from finalturn._core.textcalls.token_block import CUT, MALFORMED
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED
 from tests.core._markup import ANY, TAUGHT, THOUGHTS, split, split_everywhere
 
 # A text with one call of f, its arguments, and the text behind the call.

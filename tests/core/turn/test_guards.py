@@ -13,7 +13,7 @@ from finalturn._core.model import ModelResponse
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
 from finalturn._core.turn import guards as guards
-from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, setup
 
 STATE = State(setup(Mode.FINAL_TURN))

@@ -10,8 +10,8 @@ import pytest
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import FinishReason, ModelResponse
 from finalturn._core.turn import Mode, Phase, State, Verdict
-from finalturn._core.turn.held import HeldText
 from finalturn._core.turn.judge import judge
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import INVALID, OUTPUT, VALID, Point, asks, says, setup
 
 PLAIN, DEFAULT, FINAL = Mode.PLAIN, Mode.DEFAULT, Mode.FINAL_TURN

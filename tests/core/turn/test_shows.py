@@ -10,7 +10,7 @@ from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
 from finalturn._core.turn import shows as shows
-from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
 
 STATE = State(setup(Mode.FINAL_TURN), call=3)

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import FrozenInstanceError
 from typing import get_args
 
+import pytest
+
 from finalturn._core.clauses import ClauseId
-from finalturn._core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase
+from finalturn._core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase, Rule, Saved
+from finalturn._core.turn import table as phases
+from finalturn._core.turn.table import UPHOLDS
 
 RULED = {(rule.phase, rule.on) for rule in TABLE}
 
@@ -50,6 +55,18 @@ def test_rules_uphold_clauses_that_exist() -> None:
         assert set(rule.upholds) <= known
 
 
+def test_clauses_are_upheld_by_rules_that_exist() -> None:
+    names = [rule.name for rule in TABLE]
+    for clause, upholding in UPHOLDS.items():
+        assert upholding == tuple(name for name in names if name in upholding), (
+            f"{clause}: wrong name or order"
+        )
+
+
+def test_clauses_that_rules_uphold_are_in_the_order_of_their_ids() -> None:
+    assert list(UPHOLDS) == [clause for clause in get_args(ClauseId) if clause in UPHOLDS]
+
+
 def test_terminal_phases_have_no_rules() -> None:
     terminal = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
     assert not terminal & {rule.phase for rule in TABLE}
@@ -59,3 +76,20 @@ def test_synthesis_text_has_no_emission() -> None:
     silent = [rule for rule in TABLE if rule.phase is Phase.SYNTHESIZING]
     assert silent
     assert all(not rule.shows for rule in silent)
+
+
+def test_each_phase_has_its_name() -> None:
+    assert {phase: getattr(phases, phase.name) for phase in Phase} == {phase: phase for phase in Phase}
+
+
+def test_a_rule_without_parts_is_silent() -> None:
+    rule = Rule("r", Phase.SAVING, Saved, Phase.DONE)
+    assert (rule.when, rule.updates, rule.shows, rule.does, rule.upholds) == ((), (), (), (), ())
+
+
+def test_a_rule_is_a_value() -> None:
+    rule = Rule("r", Phase.SAVING, Saved, Phase.DONE)
+    assert rule == Rule("r", Phase.SAVING, Saved, Phase.DONE)
+    assert hash(rule) == hash(Rule("r", Phase.SAVING, Saved, Phase.DONE))
+    with pytest.raises(FrozenInstanceError):
+        rule.to = Phase.FAILED  # type: ignore[misc]

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def worker(database: str, *arguments: str) -> Generator[subprocess.Popen[str]]:
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     with subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("_worker.py")), database, *arguments],
+        [sys.executable, str(Path(__file__).parents[1] / "_worker.py"), database, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -80,7 +80,7 @@ def _inputs(project: Project) -> list[str]:
 
 
 def _line_of_table(project: Project) -> int:
-    return project.line_of(TABLE, "TABLE: Table = (")
+    return project.line_of(TABLE, "RULES: Table = (")
 
 
 def _unreachable(project: Project) -> Iterator[Place]:
@@ -113,7 +113,7 @@ KINDS: tuple[Kind, ...] = (
         code="FT20",
         name="unclaimed-visibility",
         what='rule "{rule}" {what}, and upholds no clause',
-        remedy="add upholds=(...), or declare the clause that it keeps",
+        remedy="add it to UPHOLDS, or declare the clause that it keeps",
         why=(
             "What a person sees of a turn is what its rules show. A rule that decides about it and belongs to"
             " no clause can be changed without a test that fails."
@@ -124,7 +124,7 @@ KINDS: tuple[Kind, ...] = (
         code="FT21",
         name="clause-without-rule",
         what="{clause} is upheld by no rule of the turn's table, and kept by no module",
-        remedy="add it to the upholds of the rules that keep it, or name the module in kept_by",
+        remedy="add it to UPHOLDS with the rules that keep it, or name the module in kept_by",
         why=(
             "A promise that no code is bound to is kept by accident. Mutants of the code that keeps a clause"
             " are what shows that its tests would notice."

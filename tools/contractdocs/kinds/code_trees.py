@@ -39,11 +39,11 @@ def walk(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.AST]]:
 
 
 def place_of_rule(project: Project, name: str) -> tuple[str, int]:
-    """The file and line of a rule; the table's where it is not written out."""
-    for file, tree in trees(project, f"{SRC}core/turn/_rules"):
+    """The file and line of a rule; the first of the table where it is not written out."""
+    for file, tree in trees(project, TABLE):
         for node in ast.walk(tree):
-            if isinstance(node, ast.keyword) and node.arg == "name" and _says(node.value, name):
-                return file, node.value.lineno
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Rule" and _says(node.args[0], name):
+                return file, node.lineno
     return TABLE, 1
 
 

@@ -3,7 +3,7 @@
 from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
 from finalturn._cli.view.open import open_stage
 from finalturn._cli.view.plain import PlainStage
-from finalturn._cli.view.play import Item, play
+from finalturn._cli.view.player import Item, play
 from finalturn._cli.view.stage import Screen, Stage
 from finalturn._cli.view.transcript import Transcript
 

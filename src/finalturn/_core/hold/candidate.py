@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from finalturn._core.hold.broken import BrokenBareBlock, BrokenFencedBlock
 from finalturn._core.hold.pending import LINE_ENDS
-from finalturn._core.hold.remains import BareRemains, FenceRemains
-from finalturn._core.hold.scan import Inner, Scan
+from finalturn._core.hold.scan import IncrementalScan, Inner
 from finalturn._core.hold.target import Target
 
-__all__ = ["LIMIT", "Candidate", "Markup", "Part"]
+__all__ = ["LIMIT", "Candidate", "Part", "SurroundingMarkup"]
 
 # The most that is held of what is undecided, in characters.
 LIMIT: Final = 256 * 1024
 
 
-class Markup(NamedTuple):
+class SurroundingMarkup(NamedTuple):
     """What a candidate stands in.
 
     Attributes:
@@ -55,11 +55,11 @@ class Candidate:
 
     __slots__ = (
         "_base",
+        "_broken",
         "_doomed",
         "_held",
         "_markup",
         "_phase",
-        "_remains",
         "_room",
         "_scan",
         "_target",
@@ -69,15 +69,15 @@ class Candidate:
         "unread",
     )
 
-    def __init__(self, target: Target, markup: Markup) -> None:
+    def __init__(self, target: Target, markup: SurroundingMarkup) -> None:
         self.decided: list[Part] = []
         self.over = False
         self.unread = self.before_unread = ""
         self._target = target
         self._markup = markup
-        self._scan = Scan(target.keys, target.brackets)
-        self._phase: Literal["value", "behind", "remains"] = "value"
-        self._remains: BareRemains | FenceRemains | None = None
+        self._scan = IncrementalScan(target.keys, target.brackets)
+        self._phase: Literal["value", "behind", "broken"] = "value"
+        self._broken: BrokenBareBlock | BrokenFencedBlock | None = None
         # It is sure to be hidden: none of its text is kept but its blank end.
         self._doomed = False
         self._held: list[str] = []
@@ -92,8 +92,8 @@ class Candidate:
             end = len(text) if self._doomed else min(len(text), at + self._room)
             if self._phase == "value":
                 at = self._read(text, at, end)
-            elif self._remains is not None:
-                at = self._read_remains(self._remains, text, at)
+            elif self._broken is not None:
+                at = self._read_broken(self._broken, text, at)
             else:
                 at = self._read_behind(text[at], at)
             if not self.over and not self._doomed and self._room <= 0:
@@ -137,11 +137,11 @@ class Candidate:
             self._show()
         return at
 
-    def _read_remains(self, remains: BareRemains | FenceRemains, text: str, start: int) -> int:
-        stop = remains.feed(text, start)
+    def _read_broken(self, broken: BrokenBareBlock | BrokenFencedBlock, text: str, start: int) -> int:
+        stop = broken.feed(text, start)
         self._keep(text[start:stop])
-        if remains.ended:
-            self._hide(closes=isinstance(remains, FenceRemains))
+        if broken.ended:
+            self._hide(closes=isinstance(broken, BrokenFencedBlock))
         return stop
 
     # Deciding.
@@ -178,13 +178,13 @@ class Candidate:
 
     def _go_on_behind(self, root: int) -> None:
         """Hide on, from behind the break of an attempt that is one of the opened arrays and objects."""
-        self._phase = "remains"
+        self._phase = "broken"
         markup = self._markup
         if markup.ticks:
-            self._remains = FenceRemains(markup.closer, markup.ticks, first_line=markup.first_line)
+            self._broken = BrokenFencedBlock(markup.closer, markup.ticks, first_line=markup.first_line)
         else:
             braces = self._scan.braces_from(root)
-            self._remains = BareRemains(braces, "".join(self._held), markup.closer)
+            self._broken = BrokenBareBlock(braces, "".join(self._held), markup.closer)
 
     def _other_reading(self, text: str) -> int:
         """Where in a broken value another may begin, which was taken for the end of a string.

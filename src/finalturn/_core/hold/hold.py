@@ -1,11 +1,11 @@
-"""The hold of one model call."""
+"""Holds JSON back from the streamed text of one model call, and lets the rest through."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from finalturn._core.hold.candidate import LIMIT, Candidate, Markup
+from finalturn._core.hold.candidate import LIMIT, Candidate, SurroundingMarkup
 from finalturn._core.hold.markup import (
     MARKUP,
     MOST,
@@ -217,12 +217,12 @@ class JsonHold:
             self._candidate = Candidate(self._target, self._markup())
         return at
 
-    def _markup(self) -> Markup:
+    def _markup(self) -> SurroundingMarkup:
         opener = self._pending.innermost
         if opener is None:
-            return Markup("`" if self._code else "")
+            return SurroundingMarkup("`" if self._code else "")
         fence = opener.ticks if opener.ticks >= _FENCE else 0
-        return Markup(opener.closer, fence, first_line=not self._pending.ends_line(opener))
+        return SurroundingMarkup(opener.closer, fence, first_line=not self._pending.ends_line(opener))
 
     def _read_tag(self, text: str, at: int, shown: list[str], *, more: bool) -> int:
         tag = read_tag(text, at, more=more)

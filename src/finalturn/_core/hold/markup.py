@@ -12,7 +12,7 @@ __all__ = [
     "MOST",
     "WAIT",
     "Info",
-    "Tag",
+    "TagInText",
     "Wait",
     "is_blank_to_line_end",
     "read_info",
@@ -55,7 +55,7 @@ class Wait:
 WAIT: Final = Wait()
 
 
-class Tag(NamedTuple):
+class TagInText(NamedTuple):
     """A tag that was read: its end, its name, and whether it closes."""
 
     end: int
@@ -83,7 +83,7 @@ def ticks_end(text: str, start: int) -> int:
     return ticks.end() if ticks else start
 
 
-def read_tag(text: str, start: int, *, more: bool) -> Tag | Wait | None:
+def read_tag(text: str, start: int, *, more: bool) -> TagInText | Wait | None:
     """Read the tag at ``start``; None when there is none.
 
     Args:
@@ -93,7 +93,7 @@ def read_tag(text: str, start: int, *, more: bool) -> Tag | Wait | None:
     if tag:
         angled = tag[2] is not None
         name, closes = (tag[2], tag[1]) if angled else (tag[4], tag[3])
-        return Tag(tag.end(), name.strip("|"), bool(closes))
+        return TagInText(tag.end(), name.strip("|"), bool(closes))
     begins = more and len(text) - start < MOST and _TAG_BEGINS.match(text, start)
     return WAIT if begins else None
 

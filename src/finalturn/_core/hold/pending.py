@@ -1,4 +1,4 @@
-"""What has been read and is neither shown nor hidden yet: blank space, and markup that opens."""
+"""Text that the hold has neither shown nor hidden yet: blank space, and markup that opens."""
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ class Pending:
         """
         while self.openers:
             opener, outer = self.openers[-1], self.openers[-2:-1]
-            closes = any(one.hidden and one.closer == opener.closer and one.ticks for one in outer)
+            closes = any(
+                around.hidden and around.closer == opener.closer and around.ticks for around in outer
+            )
             if not (opener.hidden or (opener.ticks and closes)):
                 return
             self.openers.pop()

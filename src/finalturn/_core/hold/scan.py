@@ -1,4 +1,9 @@
-"""The grammar of one JSON value, read piece by piece.
+"""Reads one JSON value that comes in pieces, by grammar alone.
+
+`finalturn._core.output.scan` reads the same grammar of a text that is there as a whole, and far faster: a
+regular expression takes a token at a time. Here a token may be cut anywhere, nothing is read twice, and what
+the hold must know of arrays and objects inside the value is noted on the way. Tests hold the two against
+each other.
 
 Strict (RFC 8259) but for one thing: the value of a member or an item may be a string with raw control
 characters, such as a line break that should have been escaped, because validation takes it. Iterative, and
@@ -13,7 +18,7 @@ from typing import Final, Literal
 
 from finalturn._core.json_text import decode
 
-__all__ = ["Inner", "Scan", "starts"]
+__all__ = ["IncrementalScan", "Inner", "starts"]
 
 Outcome = Literal["open", "closed", "broken"]
 _Mode = Literal[
@@ -89,7 +94,7 @@ class Inner:
         self.closed_before = closed_before
 
 
-class Scan:
+class IncrementalScan:
     """Reads one JSON value.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""What a hold looks for: the shape of the answer, as far as streamed text can be told by it."""
+"""The answer that a hold looks for: what it can begin with, its keys, and what validates it."""
 
 from __future__ import annotations
 

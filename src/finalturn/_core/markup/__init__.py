@@ -26,18 +26,27 @@ a token, and as blank text that may turn out to surround something hidden, `MAX_
 character is looked at a bounded number of times.
 """
 
-from finalturn._core.markup.markup import Markup, closing
-from finalturn._core.markup.parts import BlockReader, Ended, Part, Schemas, Tag
+from finalturn._core.markup.markup import (
+    EVERY_TAG,
+    HARMONY,
+    THINK,
+    BlockEnd,
+    BlockReader,
+    Markup,
+    Part,
+    Schemas,
+    Tag,
+    closing,
+)
 from finalturn._core.markup.splitter import MAX_BLANK, MarkupSplitter
-from finalturn._core.markup.tags import EVERY_TAG, HARMONY, THINK
 
 __all__ = [
     "EVERY_TAG",
     "HARMONY",
     "MAX_BLANK",
     "THINK",
+    "BlockEnd",
     "BlockReader",
-    "Ended",
     "Markup",
     "MarkupSplitter",
     "Part",

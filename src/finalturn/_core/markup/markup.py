@@ -1,15 +1,116 @@
-"""The tokens that are looked for, prepared for the search."""
+"""The tokens that may hide something in a model's text: reasoning tags, and what begins and ends a call.
+
+Each tag says whose it is, and where that can be read. `Markup` prepares tokens for the search.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from finalturn._core.markup.parts import BlockReader, Schemas, Tag
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ReasoningDelta, TextDelta
 
-__all__ = ["Closing", "Markup", "closing"]
+__all__ = [
+    "EVERY_TAG",
+    "HARMONY",
+    "THINK",
+    "BlockEnd",
+    "BlockReader",
+    "Closing",
+    "Markup",
+    "Part",
+    "Schemas",
+    "Tag",
+    "closing",
+]
+
+
+Part: TypeAlias = TextDelta | ReasoningDelta | ToolCall
+"""A piece of prose, a piece of reasoning, or a whole call."""
+
+Schemas: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""The parameters of each tool that was offered, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """How a model marks its reasoning.
+
+    Attributes:
+        open: what begins it; ``""`` where something else has begun it.
+        closes: what ends it: the first of them that comes.
+    """
+
+    open: str
+    closes: tuple[str, ...]
+
+
+class BlockReader(Protocol):
+    """Reads one block, from behind its opening token."""
+
+    def feed(self, text: str, start: int, /) -> BlockEnd | None:
+        """Take more text, from ``start`` on. Tells when the block ends in it."""
+        ...
+
+    def finish(self) -> BlockEnd:
+        """No more text comes."""
+        ...
+
+
+class BlockEnd(NamedTuple):
+    """A block that is over.
+
+    Attributes:
+        parts: its calls, or text that is to be shown after all.
+        text: a text in which the answer goes on.
+        at: the position in it.
+        then: what comes next there, where it is not prose.
+    """
+
+    parts: tuple[ToolCall | TextDelta, ...]
+    text: str
+    at: int
+    then: Tag | BlockReader | None = None
+
+
+# DeepSeek R1, Qwen3, GLM 4.5, Granite 3.3 and most others: vLLM, "Reasoning Outputs"
+# (https://docs.vllm.ai/en/latest/features/reasoning_outputs.html).
+THINK: Final = Tag("<think>", ("</think>",))
+
+# OpenAI, "OpenAI Harmony Response Format" (https://cookbook.openai.com/articles/openai-harmony): a message of
+# the channel "analysis". What begins it is a header, and not one token; the next message may begin
+# without an end of this one.
+HARMONY: Final = Tag("", ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>"))
+
+EVERY_TAG: Final = (
+    THINK,
+    # Models that were told to think in words of their own, and fine-tunes, with a capital or without.
+    # Gemini's OpenAI compatibility and EXAONE Deep (https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-32B) write
+    # "thought".
+    *(
+        Tag(f"<{word}>", (f"</{word}>",))
+        for name in ("think", "thinking", "thought", "reasoning", "reason")
+        for word in (name, name.capitalize(), name.upper())
+        if word != "think"
+    ),
+    # Sky-T1 (https://huggingface.co/NovaSky-AI/Sky-T1-32B-Preview) and OpenThinker.
+    Tag("<|begin_of_thought|>", ("<|end_of_thought|>",)),
+    # ByteDance Seed-OSS (https://huggingface.co/ByteDance-Seed/Seed-OSS-36B-Instruct).
+    Tag("<seed:think>", ("</seed:think>",)),
+    # Mistral's Magistral: mistral-common, "SpecialTokens" (https://github.com/mistralai/mistral-common).
+    Tag("[THINK]", ("[/THINK]",)),
+    # Kimi (https://huggingface.co/moonshotai/Kimi-VL-A3B-Thinking).
+    Tag("◁think▷", ("◁/think▷",)),
+    # Cohere, "Command A Reasoning" (https://docs.cohere.com/docs/command-a-reasoning-hf).
+    Tag("<|START_THINKING|>", ("<|END_THINKING|>",)),
+    # Google, "Thinking in Gemma" (https://ai.google.dev/gemma/docs/capabilities/thinking).
+    Tag("<|channel>thought", ("<channel|>",)),
+)
+"""Every tag that is one token. A tag that only some models have is an ordinary word to none of them."""
 
 
 class Markup:

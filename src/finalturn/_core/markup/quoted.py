@@ -1,4 +1,4 @@
-"""Code that a model quotes: where it ends.
+"""Finds the end of code that a model quotes, in backticks or a fence.
 
 It begins with a run of backticks, or with three tildes at the start of a line. A shorter run of backticks,
 or one that is followed by as many on the same line, is a span. Any other is a fence, to a line of nothing
@@ -21,7 +21,7 @@ _LINE_START: Final = re.compile(r"[ \t>]*")
 _LINE_END: Final = re.compile(r"[ \t\r]*")
 
 
-class _Place(Enum):
+class _PlaceInCode(Enum):
     OPENING = auto()  # the first run
     LINE = auto()  # the line that it stands in
     START = auto()  # the start of a line in a fence
@@ -41,7 +41,7 @@ class QuotedCode:
 
     def __init__(self, mark: str) -> None:
         self._mark = mark
-        self._place = _Place.OPENING
+        self._place = _PlaceInCode.OPENING
         self._closed = False
         self._size = 0
         self._run = 0
@@ -49,14 +49,14 @@ class QuotedCode:
     def follow(self, text: str, at: int) -> int | None:
         """Where it ends in the text; ``None`` when it goes on."""
         while at < len(text):
-            if self._place is _Place.OPENING:
+            if self._place is _PlaceInCode.OPENING:
                 at = self._count(text, at)
                 if at < len(text):
                     if self._mark == "~" and self._run < FENCE:
                         return at
                     self._size, self._run = self._run, 0
-                    self._place = _Place.LINE
-            elif self._place is _Place.LINE:
+                    self._place = _PlaceInCode.LINE
+            elif self._place is _PlaceInCode.LINE:
                 if self._mark == "`":
                     start, at = at, self._count(text, at)
                     if at > start:
@@ -72,7 +72,7 @@ class QuotedCode:
                     if self._size < FENCE:
                         return at
                     at += 1
-                    self._place = _Place.START
+                    self._place = _PlaceInCode.START
             else:
                 at = self._in_fence(text, at)
                 if self._closed:
@@ -80,24 +80,24 @@ class QuotedCode:
         return None
 
     def _in_fence(self, text: str, at: int) -> int:
-        if self._place is _Place.START:
+        if self._place is _PlaceInCode.START:
             at = _end(_LINE_START, text, at)
             if at < len(text):
                 self._run = 0
-                self._place = _Place.RUN
-        elif self._place is _Place.RUN:
+                self._place = _PlaceInCode.RUN
+        elif self._place is _PlaceInCode.RUN:
             at = self._count(text, at)
             if at < len(text):
-                self._place = _Place.TAIL if self._run >= self._size else _Place.INSIDE
-        elif self._place is _Place.TAIL:
+                self._place = _PlaceInCode.TAIL if self._run >= self._size else _PlaceInCode.INSIDE
+        elif self._place is _PlaceInCode.TAIL:
             at = _end(_LINE_END, text, at)
             if at < len(text):
                 self._closed = text[at] == "\n"
-                self._place = _Place.INSIDE
+                self._place = _PlaceInCode.INSIDE
         else:
             at = text.find("\n", at) + 1
             if at:
-                self._place = _Place.START
+                self._place = _PlaceInCode.START
             else:
                 at = len(text)
         return at

@@ -7,8 +7,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Final
 
-from finalturn._core.markup.markup import Markup, closing
-from finalturn._core.markup.parts import BlockReader, Part, Schemas, Tag
+from finalturn._core.markup.markup import BlockReader, Markup, Part, Schemas, Tag, closing
 from finalturn._core.markup.quoted import QuotedCode
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import ReasoningDelta, TextDelta
@@ -135,17 +134,17 @@ class MarkupSplitter:
     def _speak(self, text: str, at: int) -> int:
         """Read prose, up to the next thing that is not."""
         start = at
-        while found := self._markup.opening.search(text, at):
-            mark = found[0][0]
-            if mark == "`" or (mark == "~" and self._at_line_start(text, start, found.start())):
-                self._show(text[start : found.start()])
+        while token := self._markup.opening.search(text, at):
+            mark = token[0][0]
+            if mark == "`" or (mark == "~" and self._at_line_start(text, start, token.start())):
+                self._show(text[start : token.start()])
                 self._code = QuotedCode(mark)
-                return found.start()
-            at = found.end()
-            if mark == "~" or self._is_text(found[0], text[start : found.start()]):
+                return token.start()
+            at = token.end()
+            if mark == "~" or self._is_text(token[0], text[start : token.start()]):
                 continue
-            self._show(text[start : found.start()])
-            self._open(found[0])
+            self._show(text[start : token.start()])
+            self._open(token[0])
             return at
         end = _unfinished(text, at, self._markup.first, self._markup.prefixes)
         self._show(text[start:end])
@@ -177,17 +176,17 @@ class MarkupSplitter:
                 at += 1
             self._fresh = at == len(text)
         ends = closing(tag.closes)
-        found = ends.pattern.search(text, at)
-        if found is None:
+        token = ends.pattern.search(text, at)
+        if token is None:
             end = _unfinished(text, at, ends.first, ends.prefixes)
             self._reason(text[at:end])
             self._held = text[end:]
             return len(text)
-        self._reason(text[at : found.start()])
+        self._reason(text[at : token.start()])
         self._tag = None
         self._hide()
         # The beginning of something else is an end too.
-        return found.start() if found[0] in self._markup.blocks else found.end()
+        return token.start() if token[0] in self._markup.blocks else token.end()
 
     def _begin_inside(self, text: str, at: int) -> int:
         """The first words of reasoning that the prompt has begun. A model may open its tag once more."""
@@ -197,10 +196,10 @@ class MarkupSplitter:
             self._held = text[at:]
             return len(text)
         self._inside = False
-        found = self._markup.opening.match(words) if blank <= MAX_BLANK else None
-        if found is not None and found[0] in self._markup.tags:
-            self._begin(self._markup.tags[found[0]])
-            return at + blank + found.end()
+        token = self._markup.opening.match(words) if blank <= MAX_BLANK else None
+        if token is not None and token[0] in self._markup.tags:
+            self._begin(self._markup.tags[token[0]])
+            return at + blank + token.end()
         self._tag = Tag("", tuple(close for tag in self._markup.tags.values() for close in tag.closes))
         return at
 

@@ -1,19 +1,18 @@
-"""Makes an `Output` from a `Shape` and what validates."""
+"""Makes an `Output` from a `Shape` and a validator: pydantic's, or one for JSON Schema."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic_core import ValidationError
+from pydantic_core.core_schema import ErrorType
 
 from finalturn._core.json_text import decode
 from finalturn._core.output import reasons
 from finalturn._core.output.output import Output
-from finalturn._core.output.pydantic_errors import problems_of
-from finalturn._core.output.reasons import Problem
+from finalturn._core.output.reasons import Answer, Problem, Rejection, quoted
 from finalturn._core.output.shape import Shape
-from finalturn._core.output.verdict import Answer, Rejection
 
 T = TypeVar("T")
 
@@ -53,8 +52,8 @@ def schema_output(shape: Shape, problems: Callable[[Any], Sequence[Problem]]) ->
             value = decode(text)
         except ValueError as error:
             return reasons.not_json(error)
-        found = problems(value)
-        return reasons.mismatch(found, shape.names) if found else Answer(text, value)
+        faults = problems(value)
+        return reasons.mismatch(faults, shape.names) if faults else Answer(text, value)
 
     return _output(shape, check)
 
@@ -67,3 +66,26 @@ def _output(shape: Shape, check: Callable[[str], Answer[T] | Rejection]) -> Outp
             return reasons.validator_failed(error)
 
     return Output(shape.name, shape.schema, shape.roots, shape.required, shape.declared, validate, shape.form)
+
+
+_TYPES = frozenset(get_args(ErrorType))
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """Everything that pydantic found.
+
+    A type that is not pydantic's own comes from a user's validator, which may have made it of the value:
+    it shows as ``custom_error``.
+    """
+    problems: list[Problem] = []
+    for item in error.errors(include_url=False, include_context=False):
+        got = quoted(item["input"])
+        message = f"{item['msg']} [{item['type']}]"
+        problems.append(
+            Problem(
+                path=item["loc"],
+                kind=item["type"] if item["type"] in _TYPES else "custom_error",
+                message=f"{message}; got {got}" if got else message,
+            )
+        )
+    return problems

@@ -1,4 +1,4 @@
-"""A response_format as vendors take it that want an object at the root of a schema.
+"""Puts a schema whose root is not a plain object into one, for vendors that take no other.
 
 OpenAI's guide "Structured model outputs" says that the root must be an object and must not be an ``anyOf``
 (https://developers.openai.com/api/docs/guides/structured-outputs), and other vendors have the same rule. A
@@ -54,8 +54,8 @@ def member(text: str, key: str) -> str | None:
         text: a JSON text. What is returned is one only if the object has no other member.
         key: of the member.
     """
-    found = re.fullmatch(rf'\s*+\{{\s*+"{re.escape(key)}"\s*+:(.*)\}}\s*', text, re.DOTALL)
-    return None if found is None else found[1].strip()
+    match = re.fullmatch(rf'\s*+\{{\s*+"{re.escape(key)}"\s*+:(.*)\}}\s*', text, re.DOTALL)
+    return None if match is None else match[1].strip()
 
 
 def _plain_object(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -112,19 +112,19 @@ def _moved(node: Any, place: str, own: str) -> Any:
     """
     if not is_mapping(node):
         return node
-    found: dict[str, Any] = {}
+    moved: dict[str, Any] = {}
     for keyword, value in node.items():
         if keyword in ("$ref", "$dynamicRef") and isinstance(value, str):
-            found[keyword] = _moved_reference(value, place, own)
+            moved[keyword] = _moved_reference(value, place, own)
         elif is_mapping(value) and keyword in MAPS:
-            found[keyword] = {name: _moved(part, place, own) for name, part in value.items()}
+            moved[keyword] = {name: _moved(part, place, own) for name, part in value.items()}
         elif is_mapping(value) and keyword in PARTS:
-            found[keyword] = _moved(value, place, own)
+            moved[keyword] = _moved(value, place, own)
         elif is_array(value) and keyword in LISTS:
-            found[keyword] = [_moved(part, place, own) for part in value]
+            moved[keyword] = [_moved(part, place, own) for part in value]
         else:
-            found[keyword] = value
-    return found
+            moved[keyword] = value
+    return moved
 
 
 def _moved_reference(ref: str, place: str, own: str) -> str:

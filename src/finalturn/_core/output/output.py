@@ -1,4 +1,4 @@
-"""The judgement of a text against a response_format."""
+"""What a response_format is to the machine: it judges whether a text is an answer to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic
 from finalturn._core.output import reasons
 from finalturn._core.output.find import find, is_empty, whole
 from finalturn._core.output.object_form import ObjectForm
-from finalturn._core.output.verdict import Answer, Rejection, T_co
+from finalturn._core.output.reasons import Answer, Rejection, T_co
 from finalturn._core.type_guards import is_dict
 
 
@@ -60,8 +60,8 @@ class Output(Generic[T_co]):
         repeats count once; different values are a `Rejection`. Nothing is completed or repaired, and
         no part of a larger value, whole or broken, is taken.
         """
-        found = find(text, self.roots)
-        return self.validate(found) if isinstance(found, str) else found
+        json = find(text, self.roots)
+        return self.validate(json) if isinstance(json, str) else json
 
     def _refuse(self, value: Any) -> Rejection | None:
         if is_empty(value):

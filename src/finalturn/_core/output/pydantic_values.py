@@ -28,10 +28,13 @@ class JsonValuesSchema(GenerateJsonSchema):
         metadata = schema.get("metadata")
         extra = metadata.get("pydantic_js_extra") if is_dict(metadata) else None
         if is_dict(extra):
-            kept = {key: value for key, value in extra.items() if key == "enum" or _is_sayable(value)}
-            if "enum" in kept and is_sequence(kept["enum"]):
-                kept["enum"] = [value for value in kept["enum"] if _is_sayable(value)]
-            schema = {**schema, "metadata": {**cast("dict[Any, Any]", metadata), "pydantic_js_extra": kept}}
+            sayable = {key: value for key, value in extra.items() if key == "enum" or _is_sayable(value)}
+            if "enum" in sayable and is_sequence(sayable["enum"]):
+                sayable["enum"] = [value for value in sayable["enum"] if _is_sayable(value)]
+            schema = {
+                **schema,
+                "metadata": {**cast("dict[Any, Any]", metadata), "pydantic_js_extra": sayable},
+            }
         return super().generate_inner(schema)
 
     def _named_required_fields_schema(
@@ -90,10 +93,10 @@ def _noted(fields: Sequence[tuple[str, bool, Any]], way: list[str]) -> Iterator[
 
 
 def _sayable(values: Sequence[Any]) -> list[Any]:
-    found = [value for value in values if _is_sayable(value.value if isinstance(value, Enum) else value)]
-    if not found:
+    sayable = [value for value in values if _is_sayable(value.value if isinstance(value, Enum) else value)]
+    if not sayable:
         raise SchemaValueError("", "JSON can say none of its values")
-    return found
+    return sayable
 
 
 def _is_sayable(value: object) -> bool:

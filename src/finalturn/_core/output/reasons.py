@@ -1,12 +1,45 @@
-"""The words of a rejection: a reason that quotes nothing, and feedback that tells the model everything."""
+"""The result of judging a text: an `Answer`, or a `Rejection` and its words.
+
+A rejection has a reason, which quotes nothing of what the model wrote, and feedback, which tells the model
+everything.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from finalturn._core.json_text import encode, without_surrogates
-from finalturn._core.output.verdict import Rejection
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T_co]):
+    """A text that holds a valid answer.
+
+    Attributes:
+        json: the JSON text as it was written, without a fence.
+        value: the validated value.
+    """
+
+    json: str
+    value: T_co
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A text that holds none.
+
+    Attributes:
+        reason: why, in words that quote nothing the model wrote: it may reach a client.
+        feedback: why, in full, for the model's next attempt.
+    """
+
+    reason: str
+    feedback: str
+
 
 _MOST_PROBLEMS = 10
 _MOST_STEPS = 12

@@ -1,4 +1,7 @@
-"""What a JSON Schema says about the root: its kinds, and its keys."""
+"""Reads from a JSON Schema which kinds of value it allows, and which keys an object has.
+
+``{"type": "object", "required": ["topic"]}`` allows objects, and requires the key ``topic``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from finalturn._core.output.kinds import KINDS, kind_of
 from finalturn._core.type_guards import is_array, is_dict
+
+KINDS = frozenset({"object", "array", "string", "number", "boolean", "null"})
+"""The kinds of decoded JSON values."""
 
 _NONE: frozenset[str] = frozenset()
 
@@ -143,3 +148,16 @@ def _kinds(node: Mapping[str, Any]) -> frozenset[str]:
     if "const" in node:
         kinds &= {kind_of(node["const"])}
     return kinds
+
+
+def kind_of(value: object) -> str:
+    """Which of `KINDS` a decoded value is."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, (int, float)):
+        return "number"
+    if isinstance(value, str):
+        return "string"
+    return "array" if isinstance(value, list) else "object"

@@ -1,7 +1,8 @@
-"""Reads one JSON value at a place in a longer text, by grammar alone.
+"""Reads one JSON value at a place in a longer text that is there as a whole, by grammar alone.
 
 Iterative, and linear in what it reads: neither depth nor length can break it. It knows nothing about
-what the value means; `finalturn._core.json_text.decode` has the last word on what is found.
+what the value means; `finalturn._core.json_text.decode` has the last word on what is found. For text that
+comes in pieces, see `finalturn._core.hold.scan`: tests hold the two against each other.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Reading(Enum):
     """The text ends first."""
 
 
-class Scan(NamedTuple):
+class ScannedValue(NamedTuple):
     """What was read.
 
     Attributes:
@@ -58,7 +59,7 @@ class Scan(NamedTuple):
     keyed: bool = False
 
 
-def scan(text: str, start: int) -> Scan:
+def scan(text: str, start: int) -> ScannedValue:
     """Read the JSON value that starts at ``start``, after white space."""
     stack: list[str] = []
     want = _VALUE
@@ -94,25 +95,25 @@ def scan(text: str, start: int) -> Scan:
         if not fits or not closed:
             cut = fits and pos == len(text)
             at = token.start(kind) if kind else pos
-            return Scan(Reading.CUT if cut else Reading.BROKEN, at, len(stack), content, keyed)
+            return ScannedValue(Reading.CUT if cut else Reading.BROKEN, at, len(stack), content, keyed)
         if want == _NEXT and not stack:
-            return Scan(Reading.WHOLE, pos)
+            return ScannedValue(Reading.WHOLE, pos)
 
 
 def skip_space(text: str, start: int) -> int:
     """The place after the JSON white space at ``start``."""
-    found = _SPACE.match(text, start)
-    return found.end() if found else start
+    space = _SPACE.match(text, start)
+    return space.end() if space else start
 
 
 def scan_string(text: str, start: int) -> tuple[Reading, int]:
     """Read the string whose quote stands at ``start``: how that ended, and where."""
-    found = _STRING.match(text, start)
-    if found is None:
+    string = _STRING.match(text, start)
+    if string is None:
         return Reading.BROKEN, start
-    if found[1]:
-        return Reading.WHOLE, found.end()
-    return (Reading.CUT if found.end() == len(text) else Reading.BROKEN), found.end()
+    if string[1]:
+        return Reading.WHOLE, string.end()
+    return (Reading.CUT if string.end() == len(text) else Reading.BROKEN), string.end()
 
 
 def is_scalar(word: str) -> bool:
@@ -126,15 +127,15 @@ def balance(text: str, start: int, depth: int) -> int | None:
     Any bracket closes any other, and a string may hold anything: this is for skipping, not for reading.
     """
     pos = start
-    while found := _LOOSE.search(text, pos):
-        pos = found.end()
-        token = found[0]
+    while match := _LOOSE.search(text, pos):
+        pos = match.end()
+        token = match[0]
         if token in "{[":
             depth += 1
         elif token in "}]":
             depth -= 1
             if not depth:
                 return pos
-        elif not found[1]:
+        elif not match[1]:
             return None
     return None

@@ -1,4 +1,4 @@
-"""Judges the answers to a request for the object form of a response_format."""
+"""Judges answers in the object form of a response_format, which vendors want that take objects only."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from finalturn._core.output.find import find, whole
 from finalturn._core.output.object_form import member, object_form
 from finalturn._core.output.output import Output
-from finalturn._core.output.verdict import Answer, Rejection, T_co
+from finalturn._core.output.reasons import Answer, Rejection, T_co
 from finalturn._core.type_guards import is_dict
 
 __all__ = ["as_object"]
@@ -62,8 +62,8 @@ class _Wrapped(Output[T_co]):
 
     def extract(self, text: str) -> Answer[T_co] | Rejection:
         """Judge an asked answer: the object, wherever `Output.extract` finds one, or else the value."""
-        found = find(text, _OBJECT)
-        inner = self._inner(found) if isinstance(found, str) else None
+        json = find(text, _OBJECT)
+        inner = self._inner(json) if isinstance(json, str) else None
         if inner is None:
             return self.value.extract(text)
         return self._placed(self.value.validate(inner) if isinstance(inner, str) else inner)

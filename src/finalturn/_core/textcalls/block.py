@@ -1,4 +1,4 @@
-"""An opened block, until it is clear where it ends.
+"""Reads one opened tool-call block, until it is clear where it ends.
 
 A closing tag inside a JSON string does not end a block, so the text is followed as JSON: only as closely
 as it takes to know strings from the rest. Where it stops being JSON, the block is malformed and ends at
@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from finalturn._core.markup import Ended
+from finalturn._core.markup import BlockEnd
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
 from finalturn._core.textcalls.read import (
@@ -31,7 +31,7 @@ from finalturn._core.textcalls.read import (
     malformed,
 )
 
-__all__ = ["Block", "WholeBlock"]
+__all__ = ["ToolCallBlock", "WholeBlock"]
 
 # What to expect next: the opening bracket; anything but a string's inside; what may follow a string; a
 # string's inside; the second half of an escape; the rest of a closing tag. Or it is no JSON any more.
@@ -54,7 +54,7 @@ _NEXT: Final = {
 _ANYTHING: Final = re.compile("")
 
 
-class Block:
+class ToolCallBlock:
     """The text after an opening tag, fed in pieces.
 
     Args:
@@ -105,7 +105,7 @@ class Block:
         self._matched = 0
         self._tail = ""
 
-    def feed(self, text: str, start: int) -> Ended | None:
+    def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
         end = self._follow(text, start)
         if self._state == _BROKEN:
@@ -119,17 +119,17 @@ class Block:
             if not is_json(block):
                 return self._end_at_first_tag(text, start)
             calls = self._malformed(block, self._not_exact)
-        return Ended(calls, text, end)
+        return BlockEnd(calls, text, end)
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes."""
         text = self._joined("")
         end = text.find(self._close)
         if end < 0 and not self._begun.match(text):
-            return Ended((TextDelta(self._opening + text),), "", 0)
+            return BlockEnd((TextDelta(self._opening + text),), "", 0)
         if end < 0:
-            return Ended(self._malformed(text, self._not_closed), "", 0)
-        return Ended(self._judged(text[:end]), text, end + len(self._close))
+            return BlockEnd(self._malformed(text, self._not_closed), "", 0)
+        return BlockEnd(self._judged(text[:end]), text, end + len(self._close))
 
     def _follow(self, text: str, at: int) -> int | None:
         """Where the closing tag ends that is not in a string."""
@@ -153,23 +153,23 @@ class Block:
         self._state = state
         return None
 
-    def _end_at_first_tag(self, text: str, start: int) -> Ended | None:
+    def _end_at_first_tag(self, text: str, start: int) -> BlockEnd | None:
         size = len(self._close)
         if self._tail:
             # Known to be no JSON before this text: only the tag is looked for.
             window = self._tail + text
-            found = window.find(self._close)
-            if found < 0:
+            index = window.find(self._close)
+            if index < 0:
                 self._parts.append(text)
                 self._tail = window[1 - size :]
                 return None
-            end = found + size - len(self._tail)
-            return Ended(self._judged(self._joined(text[:end])[:-size]), text, end)
+            end = index + size - len(self._tail)
+            return BlockEnd(self._judged(self._joined(text[:end])[:-size]), text, end)
         if self._parts:
             text, start = self._joined(text), 0
         end = text.find(self._close, start)
         if end >= 0:
-            return Ended(self._judged(text[start:end]), text, end + size)
+            return BlockEnd(self._judged(text[start:end]), text, end + size)
         self._parts = [text[start:]]
         self._tail = text[max(start, len(text) + 1 - size) :]
         return None
@@ -196,11 +196,11 @@ class WholeBlock:
 
     __slots__ = ("_block", "_parts")
 
-    def __init__(self, opening: str, block: Block) -> None:
+    def __init__(self, opening: str, block: ToolCallBlock) -> None:
         self._block = block
         self._parts: list[str] = [opening]
 
-    def feed(self, text: str, start: int) -> Ended | None:
+    def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on. Tells when the block ends in it."""
         ended = self._block.feed(text, start)
         if ended is None:
@@ -208,16 +208,16 @@ class WholeBlock:
             return None
         end = len(text) - (len(ended.text) - ended.at)
         if end >= start:
-            return Ended((TextDelta("".join((*self._parts, text[start:end]))),), text, end)
+            return BlockEnd((TextDelta("".join((*self._parts, text[start:end]))),), text, end)
         # It has ended before this text.
         self._parts.append(text[start:])
         return self._whole(ended)
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes."""
         return self._whole(self._block.finish())
 
-    def _whole(self, ended: Ended) -> Ended:
+    def _whole(self, ended: BlockEnd) -> BlockEnd:
         whole = "".join(self._parts)
         rest = len(ended.text) - ended.at
-        return Ended((TextDelta(whole[: len(whole) - rest]),), ended.text, ended.at)
+        return BlockEnd((TextDelta(whole[: len(whole) - rest]),), ended.text, ended.at)

@@ -1,4 +1,4 @@
-"""Takes the calls out of a model's text, where finalturn has taught it how to write them."""
+"""Takes tool calls out of the text of a model without tools of its own, as it streams."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from finalturn._core.markup import Markup, MarkupSplitter, Part
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
-from finalturn._core.textcalls.block import Block
+from finalturn._core.textcalls.block import ToolCallBlock
 from finalturn._core.textcalls.read import OPEN
 
 __all__ = ["TextToolCalls"]
 
 # A small model puts a call into a fence as readily as any other code.
-_TAUGHT: Final = Markup(blocks={OPEN: lambda schemas: Block()}, quotes=False)
+_TAUGHT: Final = Markup(blocks={OPEN: lambda schemas: ToolCallBlock()}, quotes=False)
 
 
 class TextToolCalls:

@@ -1,4 +1,4 @@
-"""Blocks whose opening token is followed by a head, which says what they are and where they end.
+"""Reads blocks whose opening token is followed by a head, which says what they are and where they end.
 
 A text in which no such head stands is no block: it is given back.
 """
@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from finalturn._core.markup import BlockReader, Ended, Tag
+from finalturn._core.markup import BlockEnd, BlockReader, Tag
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
+from finalturn._core.textcalls.model_calls import CUT, MALFORMED
 from finalturn._core.textcalls.read import malformed
-from finalturn._core.textcalls.token_block import CUT, MALFORMED
 
 __all__ = ["MAX_HEAD", "HeadBlock", "JsonBlock"]
 
@@ -49,27 +49,29 @@ class HeadBlock:
         self._then = then
         self._text = ""
 
-    def feed(self, text: str, start: int) -> Ended | None:
+    def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on. Tells when the head has ended in it, or is none."""
         # No more of it than a head may have, so that each text is looked at once.
         room = MAX_HEAD - len(self._text)
         head = self._text + text[start : start + room]
-        if found := self._head.match(head):
-            at = start + found.end()
+        if match := self._head.match(head):
+            at = start + match.end()
             if self._text:
-                text, at = self._text + text[start:], found.end()
-            then = self._then(found)
-            return Ended((then,), text, at) if isinstance(then, TextDelta) else Ended((), text, at, then)
+                text, at = self._text + text[start:], match.end()
+            then = self._then(match)
+            return (
+                BlockEnd((then,), text, at) if isinstance(then, TextDelta) else BlockEnd((), text, at, then)
+            )
         if len(head) < MAX_HEAD and self._begun.fullmatch(head):
             self._text = head
             return None
         if self._text:
             text, start = self._text + text[start:], 0
-        return Ended((TextDelta(self._opening),), text, start)
+        return BlockEnd((TextDelta(self._opening),), text, start)
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes."""
-        return Ended((TextDelta(self._opening),), self._text, 0)
+        return BlockEnd((TextDelta(self._opening),), self._text, 0)
 
 
 class JsonBlock:
@@ -97,7 +99,7 @@ class JsonBlock:
         # What stands behind a value, as long as another may follow.
         self._rest: str | None = None
 
-    def feed(self, text: str, start: int) -> Ended | None:
+    def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on, where the value begins. Tells when the block ends in it."""
         at = start
         while at < len(text):
@@ -109,29 +111,29 @@ class JsonBlock:
                 self._calls += self._judged(MALFORMED)
                 at = end
                 if not self._more:
-                    return Ended(self._calls, text, at)
+                    return BlockEnd(self._calls, text, at)
                 self._rest = ""
             else:
-                found = text[at]
-                if found == "{" and ";" in self._rest:
+                character = text[at]
+                if character == "{" and ";" in self._rest:
                     self._rest = None
                 elif len(self._rest) < MAX_HEAD and (
-                    found in " \t\r\n" or (found == ";" and ";" not in self._rest)
+                    character in " \t\r\n" or (character == ";" and ";" not in self._rest)
                 ):
-                    self._rest += found
+                    self._rest += character
                     at += 1
                 else:
                     begun = at - len(self._rest)
                     if begun >= start:
-                        return Ended(self._calls, text, begun)
-                    return Ended(self._calls, self._rest + text[at:], 0)
+                        return BlockEnd(self._calls, text, begun)
+                    return BlockEnd(self._calls, self._rest + text[at:], 0)
         return None
 
-    def finish(self) -> Ended:
+    def finish(self) -> BlockEnd:
         """No more text comes."""
         if self._rest is None:
             self._calls += self._judged(CUT)
-        return Ended(self._calls, self._rest or "", 0)
+        return BlockEnd(self._calls, self._rest or "", 0)
 
     def _judged(self, error: str) -> tuple[ToolCall, ...]:
         text = "".join(self._parts)
@@ -144,9 +146,9 @@ class JsonBlock:
         if self._escaped and at < len(text):
             self._escaped = False
             at += 1
-        while found := (_STRING_MARKS if self._in_string else _MARKS).search(text, at):
-            at = found.end()
-            mark = found[0]
+        while match := (_STRING_MARKS if self._in_string else _MARKS).search(text, at):
+            at = match.end()
+            mark = match[0]
             if mark == '"':
                 self._in_string = not self._in_string
             elif mark == "\\":

@@ -1,4 +1,4 @@
-"""Calls that models write as JSON, in the shapes that they were trained on."""
+"""Reads tool calls that models write into their text as JSON, in the shapes that they were trained on."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def _call(piece: str) -> ToolCall:
 
 def _built(name: object, text: str) -> ToolCall:
     text = text.strip()
-    found: object = decode(text)
-    if isinstance(found, str):
+    arguments: object = decode(text)
+    if isinstance(arguments, str):
         # As OpenAI's API has it: JSON in a string.
-        text, found = found, decode(found)
-    if not isinstance(name, str) or not name or not is_dict(found):
+        text, arguments = arguments, decode(arguments)
+    if not isinstance(name, str) or not name or not is_dict(arguments):
         raise ValueError("is no call")
-    return ToolCall(name, found, _text=text.strip())
+    return ToolCall(name, arguments, _text=text.strip())
 
 
 def _items(text: str) -> list[str]:

@@ -1,4 +1,7 @@
-"""What one block says."""
+"""Reads a ``<tool_call>`` block: the call that it holds, or a call with an error where it is malformed.
+
+The form is the one that finalturn asks for: ``<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>``.
+"""
 
 from __future__ import annotations
 
@@ -51,10 +54,10 @@ def exact_calls(block: str) -> tuple[ToolCall, ...] | None:
 
 
 def _call(name: str, arguments: str) -> ToolCall | None:
-    found_name, found = _decoded(name), _object(arguments)
-    if not found_name or found is None:
+    tool_name, decoded = _decoded(name), _object(arguments)
+    if not tool_name or decoded is None:
         return None
-    return ToolCall(found_name, found, _text=arguments.strip(_BLANK))
+    return ToolCall(tool_name, decoded, _text=arguments.strip(_BLANK))
 
 
 def is_json(block: str) -> bool:
@@ -72,10 +75,10 @@ def malformed(block: str, error: str, name: str = "") -> ToolCall:
         return ToolCall(name, error=error)
     block = block.strip(_BLANK)
     head = _NAME_FIRST.match(block)
-    found: object = _decoded(head[1]) if head else None
-    if found is None:
-        found = (_object(block) or {}).get("name")
-    return ToolCall(found if isinstance(found, str) else "", error=error)
+    readable: object = _decoded(head[1]) if head else None
+    if readable is None:
+        readable = (_object(block) or {}).get("name")
+    return ToolCall(readable if isinstance(readable, str) else "", error=error)
 
 
 def _decoded(text: str) -> Any:

@@ -1,4 +1,4 @@
-"""A request for a model without tools of its own."""
+"""Writes tools, and a conversation that used them, into the prompt of a model without tools of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How models write calls into their text, where nobody has taught them another way.
+"""The notations in which models write tool calls into their text, each with what reads it.
 
 Each spelling says whose it is, and where that can be read. The parsers of vLLM
 (https://docs.vllm.ai/en/latest/features/tool_calling.html) know nearly all of them, by the name in
@@ -19,12 +19,19 @@ from typing import Final, Literal, TypeAlias
 from finalturn._core.markup import HARMONY, BlockReader, Markup, Schemas, Tag
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import TextDelta
-from finalturn._core.textcalls.block import Block, WholeBlock
+from finalturn._core.textcalls.block import ToolCallBlock, WholeBlock
 from finalturn._core.textcalls.head_block import HeadBlock, JsonBlock
 from finalturn._core.textcalls.json_calls import json_calls, named_call
-from finalturn._core.textcalls.model_calls import braces_call, deepseek_calls, kimi_calls, tool_name
+from finalturn._core.textcalls.model_calls import (
+    CUT,
+    MALFORMED,
+    TokenBlock,
+    braces_call,
+    deepseek_calls,
+    kimi_calls,
+    tool_name,
+)
 from finalturn._core.textcalls.read import CLOSE, OPEN
-from finalturn._core.textcalls.token_block import CUT, MALFORMED, TokenBlock
 from finalturn._core.textcalls.xml_calls import (
     DSML,
     function_body,
@@ -69,7 +76,7 @@ def _until(*closes: str, read: _Reader) -> _Maker:
 
 
 def _tagged(opening: str, close: str, read: _Reader) -> _Maker:
-    return lambda schemas: Block(
+    return lambda schemas: ToolCallBlock(
         close,
         lambda text: read(text, schemas),
         not_exact=MALFORMED,
@@ -85,50 +92,54 @@ def _headed(
     begun: re.Pattern[str],
     then: Callable[[re.Match[str], Schemas], BlockReader | Tag | TextDelta | None],
 ) -> _Maker:
-    return lambda schemas: HeadBlock(opening, head, begun, lambda found: then(found, schemas))
+    return lambda schemas: HeadBlock(opening, head, begun, lambda match: then(match, schemas))
 
 
 def _json(text: str, schemas: Schemas) -> tuple[ToolCall, ...] | None:
     return json_calls(text)
 
 
-def _one(call: ToolCall | None) -> tuple[ToolCall, ...] | None:
+def _as_tuple(call: ToolCall | None) -> tuple[ToolCall, ...] | None:
     return None if call is None else (call,)
 
 
-def _function(found: re.Match[str], schemas: Schemas) -> Block:
-    name = found[1]
-    return Block(
+def _function(head: re.Match[str], schemas: Schemas) -> ToolCallBlock:
+    name = head[1]
+    return ToolCallBlock(
         "</function>",
-        lambda text: _one(function_body(name, text, schemas)),
+        lambda text: _as_tuple(function_body(name, text, schemas)),
         name=name,
         not_exact=MALFORMED,
         not_closed=CUT,
     )
 
 
-def _mistral(found: re.Match[str], schemas: Schemas) -> JsonBlock:
-    name = found[1]
-    return JsonBlock(lambda text: _one(named_call(name, text)), name=name) if name else JsonBlock(json_calls)
+def _mistral(head: re.Match[str], schemas: Schemas) -> JsonBlock:
+    name = head[1]
+    if not name:
+        return JsonBlock(json_calls)
+    return JsonBlock(lambda text: _as_tuple(named_call(name, text)), name=name)
 
 
-def _python_tag(found: re.Match[str], schemas: Schemas) -> BlockReader:
-    if found.string[found.end()] in "{[":
+def _python_tag(head: re.Match[str], schemas: Schemas) -> BlockReader:
+    if head.string[head.end()] in "{[":
         return JsonBlock(json_calls, more=True)
     # A tool that is built into the model is called in Python: there is none.
     return TokenBlock(("<|eom_id|>", "<|eot_id|>"), lambda text: None)
 
 
-def _message(found: re.Match[str], schemas: Schemas, opening: str) -> BlockReader | Tag | TextDelta | None:
+def _message(head: re.Match[str], schemas: Schemas, opening: str) -> BlockReader | Tag | TextDelta | None:
     """What the header of a harmony message leads to."""
-    header = opening + found[0]
+    header = opening + head[0]
     recipient, channel = _RECIPIENT.search(header), _CHANNEL.search(header)
     if recipient is None:
         return HARMONY if channel is not None and channel[1] == "analysis" else None
     if not schemas:
         return TextDelta(header)
     name = tool_name(recipient[1])
-    return TokenBlock((*_ENDS, *_NEXT), lambda text: _one(named_call(name, text)), name=name, kept=_NEXT)
+    return TokenBlock(
+        (*_ENDS, *_NEXT), lambda text: _as_tuple(named_call(name, text)), name=name, reopening=_NEXT
+    )
 
 
 # OpenAI, "OpenAI Harmony Response Format" (https://cookbook.openai.com/articles/openai-harmony). The header
@@ -152,9 +163,9 @@ _CALLS: Final[dict[str, _Maker]] = {
     "[TOOL_CALLS]": _headed("[TOOL_CALLS]", _MISTRAL, _MISTRAL_BEGUN, _mistral),
     # IBM Granite 3 (granite; https://huggingface.co/ibm-granite/granite-3.1-8b-instruct) and Phi-4-mini
     # (https://huggingface.co/microsoft/Phi-4-mini-instruct): an array.
-    "<|tool_call|>": _headed("<|tool_call|>", _VALUE, _BLANK, lambda found, _: JsonBlock(json_calls)),
+    "<|tool_call|>": _headed("<|tool_call|>", _VALUE, _BLANK, lambda head, _: JsonBlock(json_calls)),
     # Granite 20B (granite-20b-fc; https://huggingface.co/ibm-granite/granite-20b-functioncalling): an object.
-    "<function_call>": _headed("<function_call>", _VALUE, _BLANK, lambda found, _: JsonBlock(json_calls)),
+    "<function_call>": _headed("<function_call>", _VALUE, _BLANK, lambda head, _: JsonBlock(json_calls)),
     # Hunyuan (hunyuan_a13b; https://huggingface.co/tencent/Hunyuan-A13B-Instruct) and Jamba (jamba).
     "<tool_calls>": _tagged("<tool_calls>", "</tool_calls>", _json),
     # Nemotron (https://huggingface.co/nvidia/NVIDIA-Nemotron-Nano-9B-v2).
@@ -193,12 +204,14 @@ _CALLS: Final[dict[str, _Maker]] = {
 
 
 def _deepseek(bar: str) -> dict[str, _Maker]:
-    one = f"<{bar}tool▁call▁begin{bar}>"
+    call_begin = f"<{bar}tool▁call▁begin{bar}>"
     return {
         f"<{bar}tool▁calls▁begin{bar}>": _until(
             f"<{bar}tool▁calls▁end{bar}>", read=lambda text, _: deepseek_calls(text, bar)
         ),
-        one: _until(f"<{bar}tool▁call▁end{bar}>", read=lambda text, _: deepseek_calls(one + text, bar)),
+        call_begin: _until(
+            f"<{bar}tool▁call▁end{bar}>", read=lambda text, _: deepseek_calls(call_begin + text, bar)
+        ),
     }
 
 
@@ -233,7 +246,7 @@ def markup_of(tags: tuple[Tag, ...], calls: Calls) -> Markup:
     framed = len(named) < len(tags) or calls == "any"
     blocks = dict(_HARMONY) if framed else {}
     if calls == "taught":
-        blocks[OPEN] = lambda schemas: WholeBlock(OPEN, Block())
+        blocks[OPEN] = lambda schemas: WholeBlock(OPEN, ToolCallBlock())
     elif calls == "any":
         blocks.update(_CALLS)
     strays = (*(_STRAYS if calls == "any" else ()), *(_FRAME_ENDS if framed else ()))

@@ -1,17 +1,32 @@
-"""Calls that models write as tags: a name, and each argument by itself as bare text."""
+"""Tool calls that models write as tags: a name, and each argument by itself as bare text.
+
+Qwen3-Coder, for one, writes ``<function=f><parameter=x>1</parameter></function>``. The text of an argument is
+typed by the tool's schema.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final, cast
 
+from finalturn._core.json_text import MAX_DEPTH, decode, without_surrogates
 from finalturn._core.markup import Schemas
 from finalturn._core.messages import ToolCall
 from finalturn._core.textcalls.json_calls import json_calls, named_call
-from finalturn._core.textcalls.typed import arguments_of
+from finalturn._core.type_guards import is_array, is_mapping
 
-__all__ = ["DSML", "function_body", "function_calls", "glm_call", "invoke_calls", "tool_call_calls"]
+__all__ = [
+    "DSML",
+    "arguments_of",
+    "function_body",
+    "function_calls",
+    "glm_call",
+    "invoke_calls",
+    "tool_call_calls",
+    "typed",
+]
+
 
 DSML: Final = "｜DSML｜"
 
@@ -71,12 +86,12 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
         named: list[tuple[str, str]] = []
         verbatim: set[str] = set()
         for attributes, value in pairs or ():
-            found = _ATTRIBUTE.match(attributes)
-            if found is None:
+            attribute = _ATTRIBUTE.match(attributes)
+            if attribute is None:
                 return None
-            named.append((found[1], value))
-            if _IS_TEXT.match(attributes, found.end()):
-                verbatim.add(found[1])
+            named.append((attribute[1], value))
+            if _IS_TEXT.match(attributes, attribute.end()):
+                verbatim.add(attribute[1])
         call = None if name is None or pairs is None else _built(name[1], named, schemas, verbatim)
         if call is None:
             return None
@@ -95,10 +110,10 @@ def glm_call(text: str, schemas: Schemas) -> ToolCall | None:
         return None
     pairs: list[tuple[str, str]] = []
     for _, body in keys:
-        found = _PAIR.match(body)
-        if found is None:
+        pair = _PAIR.match(body)
+        if pair is None:
             return None
-        pairs.append((found[1].strip(), body[found.end() :]))
+        pairs.append((pair[1].strip(), body[pair.end() :]))
     return _built(name, pairs, schemas)
 
 
@@ -115,7 +130,7 @@ def _elements(text: str, opening: str, close: str, *, closed: bool = False) -> l
     Args:
         closed: each must be closed. Otherwise one that is not ends where the next begins, or at the end.
     """
-    found: list[tuple[str, str]] = []
+    elements: list[tuple[str, str]] = []
     at, size = 0, len(text)
     end = -1
     start = _find(text, opening, 0)
@@ -131,14 +146,109 @@ def _elements(text: str, opening: str, close: str, *, closed: bool = False) -> l
         if closed and end >= following:
             return None
         stop = min(end, following)
-        found.append((text[start + len(opening) : headed], text[headed + 1 : stop]))
+        elements.append((text[start + len(opening) : headed], text[headed + 1 : stop]))
         at = stop + len(close) if stop == end else stop
         if text[at:following].strip():
             return None
         start = following
-    return found
+    return elements
 
 
 def _find(text: str, word: str, start: int) -> int:
     at = text.find(word, start)
     return len(text) if at < 0 else at
+
+
+_TYPES: Final[Mapping[type, frozenset[str]]] = {
+    bool: frozenset({"boolean"}),
+    int: frozenset({"integer", "number"}),
+    float: frozenset({"number"}),
+    str: frozenset({"string"}),
+    list: frozenset({"array"}),
+    dict: frozenset({"object"}),
+    type(None): frozenset({"null"}),
+}
+# How Python writes what JSON calls true, false and null; templates print values with it.
+_PYTHON: Final = {"True": True, "False": False, "None": None}
+_REFERENCES: Final = 32
+_LINE_END: Final = re.compile(r"\A\r?\n|\r?\n\Z")
+
+
+def arguments_of(
+    pairs: list[tuple[str, str]], schema: Mapping[str, Any], verbatim: Collection[str] = ()
+) -> dict[str, Any] | None:
+    """The arguments that were written one by one; ``None`` when one is there twice.
+
+    Args:
+        pairs: their names and texts.
+        schema: the tool's parameters; ``{}`` when they are not known.
+        verbatim: the names of those whose text is a string, whatever the schema says.
+    """
+    properties = schema.get("properties")
+    known: Mapping[str, Any] = properties if is_mapping(properties) else {}
+    arguments = {
+        name.strip(): without_surrogates(text)
+        if name in verbatim
+        else typed(text, known.get(name.strip()), schema)
+        for name, text in pairs
+    }
+    return arguments if len(arguments) == len(pairs) else None
+
+
+def typed(text: str, schema: object, root: Mapping[str, Any]) -> Any:
+    """The value that a text stands for.
+
+    It is the text itself where the schema wants a string, and JSON where it wants anything else. Where both
+    will do, it is JSON that fits, or else the text. A line end directly behind the opening tag and before the
+    closing one belongs to them.
+
+    Args:
+        schema: what it must fit; anything that is no schema allows everything.
+        root: the schema that its references point into.
+    """
+    text = _LINE_END.sub("", without_surrogates(text))
+    kinds = _kinds(schema, root)
+    if kinds == frozenset({"string"}):
+        return text
+    words = text.strip()
+    try:
+        value = _PYTHON[words] if words in _PYTHON else decode(words, max_depth=MAX_DEPTH - 1)
+    except ValueError:
+        return text
+    if kinds and not kinds & _TYPES[type(value)] and "string" in kinds:
+        return text
+    # Where nothing is known of the value, a string in quotes may want its quotes.
+    return text if not kinds and isinstance(value, str) else value
+
+
+def _kinds(schema: object, root: Mapping[str, Any]) -> frozenset[str]:
+    """The types that a schema allows; none when it does not say."""
+    kinds: set[str] = set()
+    pending: list[object] = [schema]
+    looked = 0
+    while pending and looked < _REFERENCES:
+        looked += 1
+        item = pending.pop()
+        if not is_mapping(item):
+            continue
+        kind = item.get("type")
+        kinds.update(name for name in (kind if is_array(kind) else [kind]) if isinstance(name, str))
+        values = item.get("enum")
+        const: list[object] = [item["const"]] if "const" in item else []
+        for value in [*(values if is_array(values) else ()), *const]:
+            kinds |= _TYPES.get(cast("type[object]", type(value)), frozenset())
+        for word in ("anyOf", "oneOf", "allOf"):
+            inner = item.get(word)
+            pending.extend(inner if is_array(inner) else ())
+        pending.append(_pointed(item.get("$ref"), root))
+    return frozenset(kinds)
+
+
+def _pointed(reference: object, root: Mapping[str, Any]) -> object:
+    """What a reference within the schema points to (RFC 6901)."""
+    if not isinstance(reference, str) or not reference.startswith("#/"):
+        return None
+    target: object = root
+    for step in reference[2:].split("/"):
+        target = target.get(step.replace("~1", "/").replace("~0", "~")) if is_mapping(target) else None
+    return target

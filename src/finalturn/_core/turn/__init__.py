@@ -16,10 +16,9 @@ from finalturn._core.turn.inputs import (
     Verdict,
 )
 from finalturn._core.turn.machine import Machine, Step
-from finalturn._core.turn.rule import Rule, Table
 from finalturn._core.turn.setup import Mode, TurnSetup
 from finalturn._core.turn.state import Phase, State
-from finalturn._core.turn.table import IGNORED, TABLE
+from finalturn._core.turn.table import IGNORED, TABLE, Rule, Table
 
 __all__ = [
     "IGNORED",

@@ -1,4 +1,4 @@
-"""What the machine asks its driver to do."""
+"""The actions that the machine asks its driver to carry out, such as a model call."""
 
 from __future__ import annotations
 

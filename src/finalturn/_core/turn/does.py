@@ -1,4 +1,4 @@
-"""What rules ask the driver to do. Each takes the state after the rule's updates, and the input."""
+"""What rules ask the driver to do: each function takes the state after the rule's updates, and the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When rules match. Each guard is a total, pure question about the state and the input."""
+"""The guards of rules: pure functions that say whether a rule applies to a state and an input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a finished response is: a pure function of phase, setup and response."""
+"""Judges a finished response: does it ask for tools, is it the object, is it cut, empty or refused?"""
 
 from __future__ import annotations
 

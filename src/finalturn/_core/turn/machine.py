@@ -1,4 +1,4 @@
-"""The machine: feeds inputs to the table."""
+"""The machine that runs a turn: it finds the rule for each input, and says what to show and what to do."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from finalturn._core.errors import ProtocolError
 from finalturn._core.turn.actions import Action
 from finalturn._core.turn.inputs import Finished, Input, Judged
 from finalturn._core.turn.judge import judge
-from finalturn._core.turn.rule import Rule, Table
 from finalturn._core.turn.setup import TurnSetup
 from finalturn._core.turn.state import Phase, State
-from finalturn._core.turn.table import IGNORED, TABLE
+from finalturn._core.turn.table import IGNORED, TABLE, Rule, Table
 
 Step: TypeAlias = tuple[Sequence[StreamChunk], Sequence[Action]]
 """What to show, and then what to do."""
@@ -35,7 +34,7 @@ class Machine:
         self.state: State = State(setup)
         self.phase: Phase = Phase.READY
         self.last_rule: str | None = None
-        self._index = _index(table)
+        self._index = _INDEX if table is TABLE else _indexed(table)
         self._rules = self._index[self.phase]
 
     def step(self, item: Input) -> Step:
@@ -86,18 +85,12 @@ class Machine:
         return ProtocolError(self.phase.value, name, self.last_rule, reason)
 
 
-def _index(table: Table) -> dict[Phase, _Rules]:
-    if table is TABLE:
-        return _INDEX
-    return _build(table)
-
-
-def _build(table: Table) -> dict[Phase, _Rules]:
-    found: dict[Phase, _Rules] = {phase: {} for phase in Phase}
+def _indexed(table: Table) -> dict[Phase, _Rules]:
+    index: dict[Phase, _Rules] = {phase: {} for phase in Phase}
     for rule in table:
-        rules = found[rule.phase]
+        rules = index[rule.phase]
         rules[rule.on] = (*rules.get(rule.on, ()), rule)
-    return found
+    return index
 
 
-_INDEX = _build(TABLE)
+_INDEX = _indexed(TABLE)

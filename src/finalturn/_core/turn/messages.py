@@ -1,4 +1,4 @@
-"""The conversation messages that a turn makes."""
+"""Makes the messages that a turn adds to the conversation, and the conversation that a model is sent."""
 
 from __future__ import annotations
 

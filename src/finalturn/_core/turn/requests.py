@@ -1,4 +1,4 @@
-"""The requests that model calls are made with."""
+"""Makes the requests of the tool loop and of a synthesis, with the schema where it belongs."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def _end(
     structured = None if answer is None else answer.json
     if message.strip() or structured is not None:
         added = (*added, Message(Role.ASSISTANT, message, structured=structured))
-    spoken = [one for one in added if one.role is Role.ASSISTANT]
+    spoken = [entry for entry in added if entry.role is Role.ASSISTANT]
     result: AgentResult[Any] = AgentResult(
         message=spoken[-1] if spoken else None,
         content=content,

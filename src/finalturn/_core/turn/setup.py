@@ -1,4 +1,4 @@
-"""What is fixed when a turn starts."""
+"""The setup of a turn, fixed at its start: conversation, tools, response_format, limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a turn stands."""
+"""The state of a turn: its phase, what it remembers between steps, and the text that it holds back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,41 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from finalturn._core.hold import JsonHold
 from finalturn._core.messages import Message, ToolCall
+from finalturn._core.output import Output
 from finalturn._core.result import AgentResult, ProviderSwitch, Usage
 from finalturn._core.tool_outcome import ToolOutcome
-from finalturn._core.turn.held import HeldText
 from finalturn._core.turn.inputs import Judged
 from finalturn._core.turn.setup import TurnSetup
+
+
+class HeldText:
+    """The text of one model call of which JSON is held back, and what of it has been shown."""
+
+    __slots__ = ("_hold", "_shown")
+
+    def __init__(self, output: Output[object]) -> None:
+        self._hold = JsonHold(output)
+        self._shown: list[str] = []
+
+    def feed(self, text: str) -> str:
+        """Take a piece of the call's text; give back what may be shown now."""
+        return self._note(self._hold.feed(text))
+
+    def finish(self) -> str:
+        """The call has ended: give back what may be shown after all."""
+        return self._note(self._hold.finish())
+
+    @property
+    def shown(self) -> str:
+        """All that has been given back so far."""
+        return "".join(self._shown)
+
+    def _note(self, text: str) -> str:
+        if text:
+            self._shown.append(text)
+        return text
 
 
 class Phase(Enum):

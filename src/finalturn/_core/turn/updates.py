@@ -1,4 +1,4 @@
-"""How rules change what a turn remembers. Each update maps a state and an input to the next state."""
+"""The updates of rules: pure functions from a state and an input to the next state."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from finalturn._core.result import Usage
-from finalturn._core.turn.held import HeldText
 from finalturn._core.turn.inputs import Judged, ToolReturned
 from finalturn._core.turn.messages import calling_message, tool_message
-from finalturn._core.turn.state import Rejected, State
+from finalturn._core.turn.state import HeldText, Rejected, State
 
 Update: TypeAlias = Callable[[State, Any], State]
 

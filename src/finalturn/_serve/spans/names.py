@@ -36,7 +36,7 @@ _PROFILES = {"Azure OpenAI": "azure.ai.openai", "Mistral": "mistral_ai", "the se
 def named(provider: object) -> Named:
     """What a provider is called: the vendor of one of ours, or else its class."""
     kind = next(
-        (one for one in type(provider).__mro__ if defined_in(one).startswith("finalturn.providers.")), None
+        (one for one in type(provider).__mro__ if defined_in(one).startswith("finalturn._providers.")), None
     )
     if kind is None or kind.__name__ not in _CLASSES:
         return Named(type(provider).__name__, None)

@@ -29,7 +29,7 @@ class Revisions:
 
 
 # The head stands here too, so that a database that has it is used without loading Alembic.
-PACKAGED = Revisions("0001", (Path(__file__).with_name("_revisions"),))
+PACKAGED = Revisions("0001", (Path(__file__).with_name("revisions"),))
 
 
 def revision_of(connection: Connection) -> str | None:

@@ -65,6 +65,6 @@ def test_an_interrupt_closes_the_stream() -> None:
 
 def test_a_beat_is_kept_at_events_and_calls_only(monkeypatch: pytest.MonkeyPatch) -> None:
     beats: list[float] = []
-    monkeypatch.setattr("finalturn._cli.view.play.time.sleep", beats.append)
+    monkeypatch.setattr("finalturn._cli.view.player.time.sleep", beats.append)
     play(agent(["a", LOOKUP], "b", OBJECT).stream("Hi"), Kept(), Transcript(), beat=0.5)
     assert beats == [0.5, 0.5]

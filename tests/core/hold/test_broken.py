@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.hold.remains import BareRemains, FenceRemains
+from finalturn._core.hold.broken import BrokenBareBlock, BrokenFencedBlock
 
-Remains = BareRemains | FenceRemains
+BrokenBlock = BrokenBareBlock | BrokenFencedBlock
 
 
-def end_of(remains: Remains, pieces: list[str]) -> int | None:
+def end_of(broken: BrokenBlock, pieces: list[str]) -> int | None:
     """How many characters belong to the block; ``None`` when it does not end."""
     read = 0
     for piece in pieces:
-        stop = remains.feed(piece, 0)
-        if remains.ended:
+        stop = broken.feed(piece, 0)
+        if broken.ended:
             return read + stop
         assert stop == len(piece)
         read += stop
@@ -57,8 +57,8 @@ def end_of(remains: Remains, pieces: list[str]) -> int | None:
     ],
 )
 def test_of_a_bare_block(braces: int, blank: str, text: str, end: int | None) -> None:
-    assert end_of(BareRemains(braces, blank, ""), [text]) == end
-    assert end_of(BareRemains(braces, blank, ""), list(text)) == end
+    assert end_of(BrokenBareBlock(braces, blank, ""), [text]) == end
+    assert end_of(BrokenBareBlock(braces, blank, ""), list(text)) == end
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_of_a_bare_block(braces: int, blank: str, text: str, end: int | None) ->
     [("x}` and", 2), ("x} ` and", 3), ("x} and `\n", 7), ("x`}` and", 3), ('x"`}`"}` and', 7)],
 )
 def test_what_may_close_the_markup_around_it_ends_it_once_the_braces_balance(text: str, end: int) -> None:
-    assert end_of(BareRemains(1, "", "`"), [text]) == end
-    assert end_of(BareRemains(1, "", "`"), list(text)) == end
+    assert end_of(BrokenBareBlock(1, "", "`"), [text]) == end
+    assert end_of(BrokenBareBlock(1, "", "`"), list(text)) == end
 
 
 @pytest.mark.parametrize(("text", "end"), [("x ``` y", 5), ("x ``` ` y", 5), ("x\n``` y\n```\n```\nz", 15)])
 def test_the_line_that_opened_a_fence_may_close_it_anywhere(text: str, end: int) -> None:
-    assert end_of(FenceRemains("`", 3, first_line=True), [text]) == end
-    assert end_of(FenceRemains("`", 3, first_line=True), list(text)) == end
+    assert end_of(BrokenFencedBlock("`", 3, first_line=True), [text]) == end
+    assert end_of(BrokenFencedBlock("`", 3, first_line=True), list(text)) == end
 
 
 @pytest.mark.parametrize(
@@ -94,21 +94,21 @@ def test_the_line_that_opened_a_fence_may_close_it_anywhere(text: str, end: int)
     ],
 )
 def test_of_a_fence(count: int, text: str, end: int | None) -> None:
-    assert end_of(FenceRemains("`", count, first_line=False), [text]) == end
-    assert end_of(FenceRemains("`", count, first_line=False), list(text)) == end
+    assert end_of(BrokenFencedBlock("`", count, first_line=False), [text]) == end
+    assert end_of(BrokenFencedBlock("`", count, first_line=False), list(text)) == end
 
 
 @given(st.lists(st.text(st.sampled_from('a{}"\\\n\r `/'), max_size=4), max_size=8), st.integers(1, 3))
 def test_cuts_change_nothing(pieces: list[str], count: int) -> None:
     whole = ["".join(pieces)]
-    assert end_of(BareRemains(count, "", "`"), pieces) == end_of(BareRemains(count, "", "`"), whole)
-    assert end_of(FenceRemains("`", count + 2, first_line=True), pieces) == end_of(
-        FenceRemains("`", count + 2, first_line=True), whole
+    assert end_of(BrokenBareBlock(count, "", "`"), pieces) == end_of(BrokenBareBlock(count, "", "`"), whole)
+    assert end_of(BrokenFencedBlock("`", count + 2, first_line=True), pieces) == end_of(
+        BrokenFencedBlock("`", count + 2, first_line=True), whole
     )
 
 
 def test_reading_begins_where_it_is_told() -> None:
-    remains = BareRemains(1, "", "")
-    assert (remains.feed("}}x}\n", 3), remains.ended) == (4, True)
-    fence = FenceRemains("`", 3, first_line=False)
+    broken = BrokenBareBlock(1, "", "")
+    assert (broken.feed("}}x}\n", 3), broken.ended) == (4, True)
+    fence = BrokenFencedBlock("`", 3, first_line=False)
     assert (fence.feed("```\nx```\n", 4), fence.ended) == (8, True)

@@ -1,4 +1,4 @@
-"""Where a block ends that is to be hidden and is no longer JSON.
+"""Finds the end of a block that is to be hidden, and that turned out to be no valid JSON.
 
 Nothing can be sure here. Both rules read no further than they must, keep no text, and err towards hiding:
 a byte of the answer must not be shown, while prose that is lost from the stream is still in the response.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BareRemains", "FenceRemains"]
+__all__ = ["BrokenBareBlock", "BrokenFencedBlock"]
 
 # What a line of a failed attempt may begin with, and prose hardly does: JSON, its comments, loose quotes.
 _JSON_LIKE: Final = frozenset("\"'{}[],:/")
 
 
-class BareRemains:
+class BrokenBareBlock:
     """Goes on behind the break until the braces balance at a line's end, or a paragraph of prose begins.
 
     Braces that balance in the middle of a line do not end it: a stray one, behind a quote that is not
@@ -61,7 +61,7 @@ class BareRemains:
         self._margin = blank.endswith(("\n", "\r"))
 
     def feed(self, text: str, start: int) -> int:
-        """Read on; return where reading stopped: the end of the text, or of the remains."""
+        """Read on; return where reading stopped: the end of the text, or of the block."""
         for at in range(start, len(text)):
             character = text[at]
             if character == "\n" or character == "\r":
@@ -101,7 +101,7 @@ class BareRemains:
             self._braces += (character == "{") - (character == "}")
 
 
-class FenceRemains:
+class BrokenFencedBlock:
     """Goes on behind the break until enough ticks of the fence end a line.
 
     A line that begins with enough of them and goes on, with an info word, opens a fence inside, whose
