@@ -8,10 +8,9 @@ from typing import get_args
 
 import pytest
 
-from finalturn._core.clauses import ClauseId
+from finalturn._core.clauses import UPHOLDS, ClauseId
 from finalturn._core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase, Rule, Saved
 from finalturn._core.turn import table as phases
-from finalturn._core.turn.table import UPHOLDS
 
 RULED = {(rule.phase, rule.on) for rule in TABLE}
 
