@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._contract.traces.trace import Trace, Violation
-from finalturn._contract.traces.turn import Call, Turn, read_turn, result_of
+from finalturn._contract.traces.turn import TracedCall, TracedTurn, read_turn, result_of
 from finalturn._core import json_text
 from finalturn._core.output.find import is_empty, whole
 
@@ -91,7 +91,7 @@ def never_repaired(trace: Trace) -> Iterator[Violation]:
     if found is None or not found[1].has_parsed:
         return
     place, result = found
-    call: Call | None = turn.calls[-1] if turn.calls else None
+    call: TracedCall | None = turn.calls[-1] if turn.calls else None
     if call is None or result.content not in call.content:
         yield Violation(place, "content stands, as it is, in the text of the call that gave the answer")
     elif call.end is not None and call.end[1].finish_reason == "length":
@@ -145,7 +145,7 @@ def own_retry_budget(trace: Trace) -> Iterator[Violation]:
         yield Violation(place, f"there are {turn.setup.max_retries} retries before the turn gives up")
 
 
-def _retries(turn: Turn) -> list[int]:
+def _retries(turn: TracedTurn) -> list[int]:
     """The calls that ask again for an answer that did not validate; their places."""
     found: list[int] = []
     empty_retried = turn.setup.mode == "final_turn"

@@ -1,4 +1,4 @@
-"""What a clause of the contract is."""
+"""`Clause`: one promise of the contract, and what its fields mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses on should_finalize."""
+"""The promises about ``should_finalize``: when the predicate is asked, and what it sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses on a turn's life."""
+"""The promises about a turn's life: closing it, running many at once, counting tokens, failing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses on messages and history."""
+"""The promises about messages: those of tools, and the history that a turn leaves."""
 
 from __future__ import annotations
 

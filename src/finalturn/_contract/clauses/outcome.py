@@ -1,4 +1,4 @@
-"""Clauses on how a turn comes out."""
+"""The promises about the structured answer of a turn: its status, its validation, and retries."""
 
 from __future__ import annotations
 

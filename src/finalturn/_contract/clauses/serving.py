@@ -1,4 +1,4 @@
-"""Clauses on serving."""
+"""The promises of a served agent: whole records, keys, owners, and coming back to a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clauses on what streams, and what does not."""
+"""The promises about what a person sees while a turn streams, and what they never see."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from finalturn._testing.conformance.answers import ScriptedAnswer
 from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError, Way
 from finalturn._testing.conformance.case import Case
 from finalturn._testing.conformance.cases_ends import PLAIN_TURN
-from finalturn._testing.conformance.hooks import AnyProvider, Hooks
+from finalturn._testing.conformance.hooks import AnyProvider, KitHooks
 
 if TYPE_CHECKING:
     from finalturn.contract import Clause, Trace
@@ -28,7 +28,7 @@ Outcome: TypeAlias = Literal["upheld", "violated", "not run"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CaseVerdict:
     """What has come of a case.
 
     Attributes:
@@ -47,7 +47,7 @@ class Verdict:
     broken: Mapping[ClauseId, str] = field(default_factory=dict[ClauseId, str])
 
 
-def judge(hooks: Hooks, case: Case, way: Way, backend: str) -> Verdict:
+def judge(hooks: KitHooks, case: Case, way: Way, backend: str) -> CaseVerdict:
     """Run a case.
 
     Args:
@@ -57,15 +57,15 @@ def judge(hooks: Hooks, case: Case, way: Way, backend: str) -> Verdict:
         backend: on which event loop.
     """
     if backend not in hooks.backends:
-        return Verdict("not run", f"backends leaves {backend} out", general=True)
+        return CaseVerdict("not run", f"backends leaves {backend} out", general=True)
     if find_spec(backend) is None:
-        return Verdict("not run", f"{backend} is not installed", general=True)
+        return CaseVerdict("not run", f"{backend} is not installed", general=True)
     traces: list[Trace] = []
     verdict = _verdict(hooks, case, way, backend, traces)
     return replace(verdict, turns=len(traces), broken=broken_in(traces))
 
 
-def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> Verdict:
+def _verdict(hooks: KitHooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> CaseVerdict:
     try:
         _play(hooks, case, way, backend, traces)
     except BaseException as raised:
@@ -73,14 +73,14 @@ def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trac
         if not isinstance(error, Exception):
             raise error from None
         if isinstance(error, NotRunError):
-            return Verdict("not run", str(error), general=error.general)
+            return CaseVerdict("not run", str(error), general=error.general)
         if isinstance(error, ViolatedError):
-            return Verdict("violated", str(error))
+            return CaseVerdict("violated", str(error))
         if case is not PLAIN_TURN and judge(hooks, PLAIN_TURN, way, backend).outcome == "violated":
-            return Verdict("not run", "a plain turn fails, too: see result-is-last")
+            return CaseVerdict("not run", "a plain turn fails, too: see result-is-last")
         reason = str(error) or f"it raised {type(error).__name__}"
-        return Verdict("violated", reason, error=error)
-    return Verdict("upheld")
+        return CaseVerdict("violated", reason, error=error)
+    return CaseVerdict("upheld")
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -113,7 +113,7 @@ def _is_violation(error: BaseException) -> bool:
     return isinstance(error, ViolatedError)
 
 
-def _play(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> None:
+def _play(hooks: KitHooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> None:
     import anyio
 
     outcome: list[Exception] = []
@@ -133,7 +133,7 @@ def _play(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace])
         raise outcome.pop()
 
 
-async def _check(hooks: Hooks, case: Case, way: Way, provider: AnyProvider, traces: list[Trace]) -> None:
+async def _check(hooks: KitHooks, case: Case, way: Way, provider: AnyProvider, traces: list[Trace]) -> None:
     bench = Bench(provider, way, hooks)
     for need in case.needs:
         missing = need(hooks, bench.capabilities)
@@ -146,7 +146,7 @@ async def _check(hooks: Hooks, case: Case, way: Way, provider: AnyProvider, trac
 
 
 @asynccontextmanager
-async def opened(hooks: Hooks, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[AnyProvider]:
+async def opened(hooks: KitHooks, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[AnyProvider]:
     """The author's provider: out of the context manager that gives it, and entered where it is one."""
     async with AsyncExitStack() as stack:
         found: object = hooks.provider(calls)
