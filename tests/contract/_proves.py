@@ -107,4 +107,4 @@ def _choices(mark: pytest.Mark) -> Iterator[tuple[str, tuple[Any, ...]]]:
         if ids is None:
             yield value if isinstance(value, str) else f"{names[0]}{place}", values
         else:
-            yield ids(value) if callable(ids) else ids[place], values
+            yield str(ids(value) if callable(ids) else ids[place]), values

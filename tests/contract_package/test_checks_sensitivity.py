@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -44,10 +44,12 @@ def changes(value: Any) -> Iterator[Any]:
             yield f"{value}x"
             yield ""
         case tuple():
-            for place, item in enumerate(value):
-                yield value[:place] + value[place + 1 :]
-                yield value[:place] + value[place:][:1] + value[place:]
-                yield from ((*value[:place], other, *value[place + 1 :]) for other in changes(item))
+            items = cast("tuple[Any, ...]", value)
+            for place, item in enumerate(items):
+                before, after = items[:place], items[place + 1 :]
+                yield before + after
+                yield (*before, item, item, *after)
+                yield from ((*before, other, *after) for other in changes(item))
         case _ if is_dataclass(value) and not isinstance(value, type):
             for field in (one for one in fields(value) if one.init and not one.name.startswith("_")):
                 may_be_none = "None" in str(field.type)

@@ -13,10 +13,11 @@ def test_clauses_stand_in_the_order_of_their_ids() -> None:
 
 
 def test_each_clause_is_exported_under_its_id() -> None:
+    names: list[str] = vars(contract)["__all__"]
     for clause in contract.CLAUSES:
         name = clause.id.upper().replace("-", "_")
         assert getattr(contract, name) is clause
-        assert contract.__all__.count(name) == 1
+        assert names.count(name) == 1
 
 
 def test_a_clause_reads_as_its_id() -> None:
