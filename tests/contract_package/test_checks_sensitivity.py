@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -44,7 +44,7 @@ def changes(value: Any) -> Iterator[Any]:
             yield f"{value}x"
             yield ""
         case tuple():
-            items = cast("tuple[Any, ...]", value)
+            items: tuple[Any, ...] = value
             for place, item in enumerate(items):
                 before, after = items[:place], items[place + 1 :]
                 yield before + after
