@@ -35,6 +35,8 @@ def foreign() -> tuple[Record, ...]:
 
 def changes(value: Any) -> Iterator[Any]:
     """Values that differ a little."""
+    if isinstance(value, tuple):
+        yield from changed_items(value)
     match value:
         case bool():
             yield not value
@@ -43,13 +45,6 @@ def changes(value: Any) -> Iterator[Any]:
         case str():
             yield f"{value}x"
             yield ""
-        case tuple():
-            items: tuple[Any, ...] = value
-            for place, item in enumerate(items):
-                before, after = items[:place], items[place + 1 :]
-                yield before + after
-                yield (*before, item, item, *after)
-                yield from ((*before, other, *after) for other in changes(item))
         case _ if is_dataclass(value) and not isinstance(value, type):
             for field in (one for one in fields(value) if one.init and not one.name.startswith("_")):
                 may_be_none = "None" in str(field.type)
@@ -60,6 +55,14 @@ def changes(value: Any) -> Iterator[Any]:
                         continue  # it cannot even be made
         case _:
             pass
+
+
+def changed_items(items: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    for place, item in enumerate(items):
+        before, after = items[:place], items[place + 1 :]
+        yield before + after
+        yield (*before, item, item, *after)
+        yield from ((*before, other, *after) for other in changes(item))
 
 
 def broken_traces(trace: Trace) -> Iterator[Trace]:
