@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -33,9 +33,13 @@ def foreign() -> tuple[Record, ...]:
     )
 
 
+def type_of(value: object) -> type[object]:
+    return type(value)
+
+
 def changes(value: Any) -> Iterator[Any]:
     """Values that differ a little."""
-    kind = cast("type[Any]", type(value))
+    kind = type_of(value)
     if kind is bool:
         yield not value
     elif kind is int:
