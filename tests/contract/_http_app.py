@@ -16,7 +16,7 @@ from finalturn._serve import router as _router
 from finalturn._serve import session_routes as _session_routes
 from finalturn._serve.requests import route as _route
 from finalturn._serve.served import Served
-from finalturn.serve import ServeConfig, create_app
+from finalturn.serve import ApiKeys, ServeConfig, create_app
 
 AT_ONCE = ServeConfig(buffer=1)
 """The turn waits until its client has taken what was shown, as it does on a stream that is pulled."""
@@ -36,15 +36,15 @@ _MAKERS: tuple[Any, ...] = (
 """What makes an application: when a mutant changes one of them, another is made."""
 
 
-def app_of(agent: Agent[Any], config: ServeConfig = DEFAULT) -> ASGIApp:
-    """An application that serves an agent alone, to everybody on this machine.
+def app_of(agent: Agent[Any], config: ServeConfig = DEFAULT, *, keys: ApiKeys | None = None) -> ASGIApp:
+    """An application that serves an agent alone, and is not asked for its sessions.
 
     Its routes are made once, which takes longer than most turns; all that a turn touches is new.
     """
-    key = config, tuple(maker.__code__ for maker in _MAKERS)
+    key = config, keys, tuple(maker.__code__ for maker in _MAKERS)
     app = _apps.get(key)
     if app is None:
-        app = _apps[key] = create_app(agent, config=config)
+        app = _apps[key] = create_app(agent, keys=keys, config=config)
     served: Served = app.state.finalturn
     served.__init__(agent, None, config)  # type: ignore[misc]
     found: ASGIApp = app

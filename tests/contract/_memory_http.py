@@ -10,11 +10,11 @@ import httpx2
 from finalturn._providers.scripted.script import Script
 from finalturn._testing.scripted_server.player import Player
 from finalturn._testing.scripted_server.sinks import write_answer
-from finalturn._testing.scripted_server.state import Connection, State
+from finalturn._testing.scripted_server.state import ClientConnection, ServerState
 from finalturn.testing import HttpAnswer, ReceivedRequest
 
 
-class _Sent(Connection):
+class _Sent(ClientConnection):
     """Keeps what would be sent. Nothing here can wait: what waits needs a server."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class MemoryServer(httpx2.AsyncBaseTransport):
 
     def __init__(self, *calls: Any) -> None:
         self._script: Script[ReceivedRequest, Any] = Script(calls, None)
-        self._state = State()
+        self._state = ServerState()
 
     @property
     def requests(self) -> list[ReceivedRequest]:

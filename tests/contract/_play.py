@@ -30,6 +30,10 @@ SCRIPTED_KINDS: dict[str, Callable[[Scripted], Provider | StreamingProvider]] = 
 }
 KINDS = (*SCRIPTED_KINDS, "http")
 
+WITH_EVERY_KIND = frozenset({"astream-asyncio", "arun-asyncio"})
+"""The drivers with which everything is played for each kind of provider: one that shows chunks, and one
+that shows text. With the others everything is played for the first kind, and a part of it for each other."""
+
 
 @dataclass(frozen=True)
 class Play:

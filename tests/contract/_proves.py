@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
 from finalturn.contract import Clause, Surface
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS
 from tests.contract._http_drivers import HTTP_DRIVERS, HTTP_STREAM_DRIVERS
-from tests.contract._play import KINDS, Play
+from tests.contract._play import KINDS, WITH_EVERY_KIND, Play
 
 Test = TypeVar("Test", bound=Callable[..., object])
 
@@ -42,7 +43,10 @@ def drivers_of(clauses: Iterable[Clause]) -> list[str]:
 def proves(
     *clauses: Clause, drivers: Iterable[str] | None = None, kinds: Iterable[str] = KINDS
 ) -> Callable[[Test], Test]:
-    """Mark a test as proof of clauses; it is run once for each driver and kind of provider.
+    """Mark a test as proof of clauses; it is run for each driver with each kind of provider.
+
+    What it is parametrized with as well are its scenarios. Each is run with every driver and with every kind;
+    the other pairs of driver and kind are shared out among the scenarios.
 
     Args:
         clauses: what it proves.
@@ -55,8 +59,52 @@ def proves(
     def mark(test: Test) -> Test:
         for clause in clauses:
             PROOFS.setdefault(clause.id, []).append(test)
-        ids = [f"{play.driver}-{play.kind}" for play in plays]
-        marked: Test = pytest.mark.parametrize("play", plays, ids=ids)(test)
+        names, scenarios = _scenarios_of(test)
+        cases = [
+            pytest.param(play, *values, id="-".join([*ids, play.driver, play.kind]))
+            for (ids, values), share in zip(scenarios, _shared_out(plays, len(scenarios)), strict=True)
+            for play in share
+        ]
+        marked: Test = pytest.mark.parametrize(("play", *names), cases)(test)
         return marked
 
     return mark
+
+
+def _shared_out(plays: Sequence[Play], scenarios: int) -> list[list[Play]]:
+    """The plays of each scenario; together they are all plays."""
+    loops = {play.driver for play in plays} & WITH_EVERY_KIND or {plays[0].driver}
+    every = [play for play in plays if play.kind == plays[0].kind or play.driver in loops]
+    others = [play for play in plays if play not in every]
+    return [every + others[number::scenarios] for number in range(scenarios)]
+
+
+def _scenarios_of(test: Callable[..., object]) -> tuple[list[str], list[tuple[list[str], list[Any]]]]:
+    """The names that a test is parametrized with, and for each choice of values its ids and the values.
+
+    The marks are taken from the test.
+    """
+    marks: list[pytest.Mark] = getattr(test, "pytestmark", [])
+    own = [mark for mark in marks if mark.name == "parametrize"]
+    marks[:] = [mark for mark in marks if mark.name != "parametrize"]
+    names = [name for mark in own for name in _names(mark)]
+    choices = [list(_choices(mark)) for mark in own]
+    return names, [
+        ([identifier for identifier, _ in choice], [value for _, values in choice for value in values])
+        for choice in itertools.product(*choices)
+    ]
+
+
+def _names(mark: pytest.Mark) -> list[str]:
+    names: str | Sequence[str] = mark.args[0]
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _choices(mark: pytest.Mark) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    names, ids = _names(mark), mark.kwargs.get("ids")
+    for place, value in enumerate(mark.args[1]):
+        values: tuple[Any, ...] = (value,) if len(names) == 1 else tuple(value)
+        if ids is None:
+            yield value if isinstance(value, str) else f"{names[0]}{place}", values
+        else:
+            yield str(ids(value) if callable(ids) else ids[place]), values

@@ -14,9 +14,9 @@ from starlette.types import ASGIApp
 
 from finalturn import Message
 from finalturn.contract import CLOSE_STOPS_WORK, RESUME_IS_EXACT
-from finalturn.serve import ServeConfig, create_app
+from finalturn.serve import ServeConfig
 from finalturn.sessions import InMemorySessions
-from tests.contract._http_app import Exchange
+from tests.contract._http_app import Exchange, app_of
 from tests.contract._http_formats import FORMATS, Reader
 from tests.contract._play import Play, agent_of
 from tests.contract._proves import proves
@@ -38,7 +38,7 @@ def served(model: object, **limits: int) -> ASGIApp:
         tools=[lookup],
         sessions=InMemorySessions(),
     )
-    return create_app(agent, config=ServeConfig(resume_for=SECONDS, **limits))
+    return app_of(agent, ServeConfig(resume_for=SECONDS, **limits))
 
 
 def frames(body: bytes) -> list[bytes]:

@@ -22,6 +22,7 @@ from finalturn.contract import (
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
+from tests.contract._http_app import app_of
 from tests.contract._http_drivers import HTTP_DRIVERS
 from tests.contract._http_formats import PATHS as ENDPOINTS
 from tests.contract._http_formats import body_of
@@ -125,7 +126,7 @@ def refused() -> list[dict[str, str]]:
 @proves(AUTH_FAILS_CLOSED)
 def test_no_turn_begins_without_a_valid_key(play: Play) -> None:
     with play.model(PROSE) as model:
-        app = create_app(agent_of(model, sessions=InMemorySessions()), keys=KEYS)
+        app = app_of(agent_of(model, sessions=InMemorySessions()), keys=KEYS)
 
         async def knock(client: Client) -> None:
             for headers in refused():
@@ -336,7 +337,7 @@ def test_the_model_is_told_nothing_that_a_client_has_forged(play: Play) -> None:
     format_of = {"http-chat": "http-stream"}.get(play.driver, play.driver)
     more = {"tools": [{"name": SENTINEL}], "response_format": {"title": SENTINEL}, "system": SENTINEL}
     with play.model(*[PROSE] * 8) as model:
-        app = create_app(agent_of(model, tools=[lookup], sessions=InMemorySessions()))
+        app = app_of(agent_of(model, tools=[lookup], sessions=InMemorySessions()))
 
         async def forge(client: Client) -> None:
             path = ENDPOINTS[play.driver]
@@ -358,7 +359,7 @@ def test_the_model_is_told_nothing_that_a_client_has_forged(play: Play) -> None:
 @proves(USER_INPUT_ONLY)
 def test_without_a_session_the_model_is_told_what_user_and_assistant_said(play: Play) -> None:
     with play.model(PROSE) as model:
-        app = create_app(agent_of(model, sessions=None))
+        app = app_of(agent_of(model, sessions=None))
 
         async def ask(client: Client) -> None:
             said = [message for _, message in FORGED.values() if message["role"] == "assistant"]

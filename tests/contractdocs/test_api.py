@@ -285,3 +285,13 @@ class TestThePackage:
         }
         assert list(extract(files).symbols) == ["finalturn.f"]
         assert "nothing_like_it" not in sys.modules
+
+
+def test_names_that_another_module_lists() -> None:
+    part = f'{HEAD}\n__all__ = ["F"]\n@stable(since=NEXT)\nclass F: ...\nclass Unlisted: ...\n'
+    gates = (
+        '"""All."""\nfrom finalturn import _part\nfrom finalturn._part import *\n'
+        "__all__ = []\n__all__ += _part.__all__\n"
+    )
+    files = {ROOT: "", "src/finalturn/gates.py": gates, PART: part}
+    assert list(extract(files).symbols) == ["finalturn.gates.F"]

@@ -8,7 +8,7 @@ from tools.contractdocs.kinds.code_words import HERE
 CHUNKS = "src/finalturn/_core/chunks.py"
 RESULT = "src/finalturn/_core/result.py"
 RECORDS = "src/finalturn/_contract/traces/records.py"
-CLAUSES = "src/finalturn/_core/clauses.py"
+CLAUSES = "src/finalturn/_core/turn/table.py"
 STALE = f"{HERE}:{PROJECT.line_of(HERE, '_WORDS = ')} FT2A unknown-word:"
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from finalturn import StreamEvent
-from finalturn._core.clauses import ClauseId
 from finalturn._core.turn import Machine
+from finalturn._core.turn.table import ClauseId
 from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     HANDLER_PARITY,
@@ -24,8 +24,7 @@ from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs._project import Project
 
 STREAMING = "src/finalturn/_contract/clauses/streaming.py"
-INIT = "src/finalturn/contract.py"
-IDS = "src/finalturn/_core/clauses.py"
+IDS = "src/finalturn/_core/turn/table.py"
 
 
 def place(clause: Clause) -> str:
@@ -48,15 +47,6 @@ class TestDuplicateId:
         line = project.line_of(STREAMING, "REASONING_APART = Clause(") + 1
         assert planted("FT01", project) == [
             f"{STREAMING}:{line} FT01 duplicate-id: held-json is declared twice, also in {place(HELD_JSON)}"
-            " -> give one of them an id of its own"
-        ]
-
-    def test_one_that_is_listed_twice(self) -> None:
-        head = "CLAUSES: tuple[Clause, ...] = (\n"
-        project = PROJECT.edited(INIT, head, head + "    HELD_JSON,\n")
-        line = project.line_of(INIT, "    HELD_JSON,\n    TOOL_CALLS_ALWAYS_STREAM,\n    TEXT")
-        assert planted("FT01", project) == [
-            f"{INIT}:{line} FT01 duplicate-id: CLAUSES holds HELD_JSON twice"
             " -> give one of them an id of its own"
         ]
 
@@ -159,8 +149,7 @@ class TestIdMismatch:
         assert planted("FT07", project) == [
             f"{place(HELD_JSON)} FT07 id-mismatch: HELD_BLOCK declares held-json"
             " -> call the constant HELD_JSON; an id that was released stays",
-            f"{place(HELD_JSON)} FT07 id-mismatch: CLAUSES does not hold HELD_BLOCK -> add it in {INIT}",
-            f"{place(HELD_JSON)} FT07 id-mismatch: __all__ does not hold HELD_BLOCK -> add it in {INIT}",
+            f"{place(HELD_JSON)} FT07 id-mismatch: __all__ does not hold HELD_BLOCK -> add it above",
         ]
 
     def test_an_id_of_the_core_that_no_clause_declares(self) -> None:
@@ -171,10 +160,11 @@ class TestIdMismatch:
             " -> declare it, or take the id out",
         ]
 
-    def test_a_clause_that_is_not_in_the_list(self) -> None:
-        project = PROJECT.edited(INIT, "    HELD_JSON,\n    TOOL_CALLS", "    TOOL_CALLS")
+    def test_a_clause_that_is_not_exported(self) -> None:
+        project = PROJECT.edited(STREAMING, '    "HELD_JSON",\n', "")
         assert planted("FT07", project) == [
-            f"{place(HELD_JSON)} FT07 id-mismatch: CLAUSES does not hold HELD_JSON -> add it in {INIT}"
+            f"{STREAMING}:{project.line_of(STREAMING, 'held-json')} FT07 id-mismatch: __all__ does not hold"
+            " HELD_JSON -> add it above"
         ]
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.table import ClauseId
 from finalturn.contract import Deprecation, Surface
 from tests.contractdocs._plant import PROJECT, planted
 from tests.contractdocs._released import (

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.table import ClauseId
 from tests.contractdocs._plant import planted
 from tests.contractdocs._released import (
     CHANGELOG,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from finalturn import Capabilities
 from finalturn._core.protocols import Provider, StreamingProvider
-from finalturn._testing.conformance.judge import Verdict, judge
+from finalturn._testing.conformance.judge import CaseVerdict, judge
 from finalturn._testing.conformance.kit import BACKENDS, Play, plays_of
 from finalturn.providers import OpenAIChat, Scripted
 from finalturn.testing import ChatServerConformance, ProviderConformance, ScriptedAnswer
@@ -44,7 +44,7 @@ class ChatKit(ChatServerConformance):
 
 def verdicts(
     kit: type[ProviderConformance], backends: Sequence[str] = BACKENDS
-) -> Iterator[tuple[Play, Verdict]]:
+) -> Iterator[tuple[Play, CaseVerdict]]:
     """What the kit finds, play by play."""
     for name in vars(ProviderConformance):
         if name.startswith("test_"):

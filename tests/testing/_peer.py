@@ -6,7 +6,7 @@ import socket
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 
-from finalturn._testing.scripted_server.state import Connection, State
+from finalturn._testing.scripted_server.state import ClientConnection, ServerState
 
 
 @dataclass
@@ -22,11 +22,11 @@ class Received:
 class Peer:
     client: socket.socket
     server: socket.socket
-    state: State = field(default_factory=State)
+    state: ServerState = field(default_factory=ServerState)
 
     def __post_init__(self) -> None:
         self.client.settimeout(10)
-        self.connection = Connection(self.server, self.state)
+        self.connection = ClientConnection(self.server, self.state)
 
     def response(self) -> Received:
         """The next response, to its end."""

@@ -54,5 +54,10 @@ def _listed(source: Source, module: str) -> Iterator[tuple[str, int]]:
                 for name in names:
                     if isinstance(name, ast.Constant):
                         yield str(name.value), name.lineno
+            case ast.AugAssign(
+                target=ast.Name(id="__all__"), value=ast.Attribute(value=ast.Name(id=other), attr="__all__")
+            ):
+                for listed, _ in _listed(source, source.imported(module, other)):
+                    yield listed, node.lineno
             case _:
                 pass

@@ -43,13 +43,27 @@ class Source:
         """
         for _ in range(20):  # imports of imports; a circle of them ends too
             found = self.module(module)
-            if found is None or name not in found.members:
+            if found is None:
                 return None
+            if name not in found.members:
+                return self._starred(found, name)
             member = found.members[name]
             if not isinstance(member, griffe.Alias):
                 return module, name
             module, _, name = member.target_path.rpartition(".")
         return None
+
+    def imported(self, module: str, name: str) -> str:
+        """The module that a module has imported under a name; "" where there is none."""
+        found = self.module(module)
+        member = None if found is None else found.members.get(name)
+        return member.target_path if isinstance(member, griffe.Alias) else ""
+
+    def _starred(self, module: griffe.Module, name: str) -> tuple[str, str] | None:
+        """Where a name is defined that ``from other import *`` brings into a module."""
+        members = module.members.values()
+        others = [one.wildcard for one in members if isinstance(one, griffe.Alias) and one.wildcard]
+        return next(filter(None, (self.home(other, name) for other in others)), None)
 
     def object(self, home: tuple[str, str]) -> griffe.Object:
         """What is defined there."""

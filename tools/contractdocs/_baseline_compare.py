@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
-from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.table import ClauseId
 from tools.contractdocs._api import Symbol
 from tools.contractdocs._baseline import ReleasedSymbol
 from tools.contractdocs._baseline_signature import Call, Parameter, Signature, options, signature

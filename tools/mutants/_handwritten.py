@@ -15,7 +15,7 @@ from traceback import walk_tb
 from types import FunctionType
 from typing import Any, TypeAlias
 
-from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.table import ClauseId
 from tools.mutants._code import KINDS, ROOT, Mutant, Unit, site, statements, swapped, unit_at
 
 Replacement: TypeAlias = Callable[..., Any]

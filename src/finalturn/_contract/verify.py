@@ -1,4 +1,4 @@
-"""Checking a recorded turn against the contract."""
+"""`verify`: checks a recorded turn against the clauses of the contract."""
 
 from __future__ import annotations
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import FrozenInstanceError
 from typing import get_args
 
 import pytest
 
-from finalturn._core.clauses import ClauseId
 from finalturn._core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase, Rule, Saved
 from finalturn._core.turn import table as phases
-from finalturn._core.turn.table import UPHOLDS
+from finalturn._core.turn.table import UPHOLDS, ClauseId
 
 RULED = {(rule.phase, rule.on) for rule in TABLE}
 
@@ -93,3 +93,15 @@ def test_a_rule_is_a_value() -> None:
     assert hash(rule) == hash(Rule("r", Phase.SAVING, Saved, Phase.DONE))
     with pytest.raises(FrozenInstanceError):
         rule.to = Phase.FAILED  # type: ignore[misc]
+
+
+IDS = get_args(ClauseId)
+
+
+def test_ids_are_kebab_case_and_stand_once() -> None:
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", one) for one in IDS)
+    assert len(set(IDS)) == len(IDS)
+
+
+def test_rules_uphold_known_clauses_only() -> None:
+    assert {clause for rule in TABLE for clause in rule.upholds} <= set(IDS)

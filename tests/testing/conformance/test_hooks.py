@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from finalturn._testing.conformance.hooks import Hooks
+from finalturn._testing.conformance.hooks import KitHooks
 from finalturn.testing import ProviderConformance
 
 
 def test_the_class_that_authors_subclass_has_all_of_it() -> None:
-    kit: Hooks = ProviderConformance()
-    wanted = {name for name in vars(Hooks) if not name.startswith("_")}
+    kit: KitHooks = ProviderConformance()
+    wanted = {name for name in vars(KitHooks) if not name.startswith("_")}
     assert {"provider", "sent", "released", "secret"} <= wanted
     assert [name for name in sorted(wanted) if not hasattr(kit, name)] == []
 

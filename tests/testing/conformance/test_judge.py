@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import anyio
 import pytest
 
-from finalturn import Capabilities, ModelResponse, ProviderError
+from finalturn import Agent, Capabilities, ModelResponse, ProviderError
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._testing.conformance.answers import says
 from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError
 from finalturn._testing.conformance.case import Case, Check
 from finalturn._testing.conformance.cases_ends import PLAIN_TURN
-from finalturn._testing.conformance.judge import Verdict, judge, opened
+from finalturn._testing.conformance.judge import CaseVerdict, broken_in, judge, opened
+from finalturn.contract import CLAUSES, Clause, Trace, Undecidable, Violation
+from finalturn.contract import Check as ClauseCheck
 from finalturn.providers import Scripted
-from finalturn.testing import ProviderConformance, ScriptedAnswer
+from finalturn.testing import ProviderConformance, ScriptedAnswer, record
 from tests.testing._kits import ScriptedKit, verdicts
 
 
@@ -43,22 +46,22 @@ class Broken(ScriptedKit):
 
 def test_a_case_that_finds_nothing_is_upheld() -> None:
     verdict = judge(ScriptedKit(), case(_play), "stream", "asyncio")
-    assert verdict == Verdict("upheld", turns=1)
+    assert verdict == CaseVerdict("upheld", turns=1)
 
 
 def test_a_violation_is_told() -> None:
     verdict = judge(ScriptedKit(), raising(ViolatedError("too loud")), "stream", "asyncio")
-    assert verdict == Verdict("violated", "too loud")
+    assert verdict == CaseVerdict("violated", "too loud")
 
 
 def test_a_case_that_cannot_decide_says_why() -> None:
     verdict = judge(ScriptedKit(), raising(NotRunError("no window")), "stream", "asyncio")
-    assert verdict == Verdict("not run", "no window")
+    assert verdict == CaseVerdict("not run", "no window")
 
 
 def test_a_need_that_is_not_met_is_the_reason() -> None:
     found = Case("reasoning-apart", "case", (says("Hi"),), _play, (lambda hooks, capabilities: "no luck",))
-    assert judge(ScriptedKit(), found, "stream", "asyncio") == Verdict("not run", "no luck")
+    assert judge(ScriptedKit(), found, "stream", "asyncio") == CaseVerdict("not run", "no luck")
 
 
 def test_an_exception_is_a_violation_of_the_case_that_meets_it() -> None:
@@ -70,7 +73,7 @@ def test_an_exception_is_a_violation_of_the_case_that_meets_it() -> None:
 
 def test_where_even_a_plain_turn_fails_other_cases_tell_nothing() -> None:
     verdict = judge(Broken(), raising(KeyError("x")), "stream", "asyncio")
-    assert verdict == Verdict("not run", "a plain turn fails, too: see result-is-last")
+    assert verdict == CaseVerdict("not run", "a plain turn fails, too: see result-is-last")
     plain = judge(Broken(), PLAIN_TURN, "stream", "asyncio")
     assert (plain.outcome, plain.reason) == ("violated", "the turn raised ProviderError")
 
@@ -80,7 +83,7 @@ def test_an_event_loop_that_the_author_leaves_out() -> None:
         backends = ("asyncio",)
 
     verdict = judge(OnAsyncio(), case(_play), "stream", "trio")
-    assert verdict == Verdict("not run", "backends leaves trio out", general=True)
+    assert verdict == CaseVerdict("not run", "backends leaves trio out", general=True)
 
 
 def test_an_event_loop_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +92,7 @@ def test_an_event_loop_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("finalturn._testing.conformance.judge.find_spec", not_there)
     verdict = judge(ScriptedKit(), case(_play), "stream", "trio")
-    assert verdict == Verdict("not run", "trio is not installed", general=True)
+    assert verdict == CaseVerdict("not run", "trio is not installed", general=True)
 
 
 def test_a_provider_that_hangs_is_not_waited_for(anyio_backend: str) -> None:
@@ -202,15 +205,18 @@ def group(*errors: BaseException) -> BaseExceptionGroup[BaseException]:
 @pytest.mark.parametrize(
     ("error", "verdict"),
     [
-        (NotRunError("no window", general=True), Verdict("not run", "no window", general=True)),
-        (ViolatedError("too loud"), Verdict("violated", "too loud")),
-        (group(NotRunError("no window")), Verdict("not run", "no window")),
-        (group(group(NotRunError("no window"), ViolatedError("too loud"))), Verdict("violated", "too loud")),
-        (group(LookupError("lost"), ViolatedError("too loud")), Verdict("violated", "too loud")),
+        (NotRunError("no window", general=True), CaseVerdict("not run", "no window", general=True)),
+        (ViolatedError("too loud"), CaseVerdict("violated", "too loud")),
+        (group(NotRunError("no window")), CaseVerdict("not run", "no window")),
+        (
+            group(group(NotRunError("no window"), ViolatedError("too loud"))),
+            CaseVerdict("violated", "too loud"),
+        ),
+        (group(LookupError("lost"), ViolatedError("too loud")), CaseVerdict("violated", "too loud")),
     ],
 )
 def test_what_a_case_decides_passes_through_no_task_group_of_the_author(
-    error: BaseException, verdict: Verdict, depth: int, backend: str
+    error: BaseException, verdict: CaseVerdict, depth: int, backend: str
 ) -> None:
     kit = InATaskGroup()
     kit.depth = depth
@@ -263,3 +269,42 @@ def test_the_whole_kit_runs_with_a_server_in_a_task_group() -> None:
     found = [verdict for _, verdict in verdicts(Silent, ["asyncio"])]
     assert {verdict.outcome for verdict in found} == {"upheld", "not run"}
     assert "sent() is not overridden" in {verdict.reason for verdict in found}
+
+
+def recorded() -> list[Trace]:
+    agent = Agent(Scripted("Hello"))
+    with record(agent) as recording:
+        agent.run("Hi")
+    return recording.traces
+
+
+def clause_with(check: ClauseCheck | None) -> list[Clause]:
+    return [replace(CLAUSES[0], check=check)]
+
+
+def at_the_second(trace: Trace) -> Iterator[Violation]:
+    yield Violation(1, "silence")
+    yield Violation(2, "more of it")
+
+
+def holds(trace: Trace) -> Iterator[Violation]:
+    return iter(())
+
+
+def undecidable(trace: Trace) -> Iterator[Violation]:
+    raise Undecidable("no inputs")
+
+
+def test_a_real_turn_breaks_nothing() -> None:
+    assert len(recorded()) == 1
+    assert broken_in(recorded()) == {}
+
+
+def test_the_first_violation_is_told() -> None:
+    expected = {CLAUSES[0].id: "record 1 of a recorded turn: expected silence"}
+    assert broken_in(recorded(), clause_with(at_the_second)) == expected
+
+
+def test_clauses_that_nothing_breaks_are_not_named() -> None:
+    for check in (holds, undecidable, None):
+        assert broken_in(recorded(), clause_with(check)) == {}

@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from finalturn import Capabilities
-from finalturn._core.clauses import ClauseId
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.turn.table import ClauseId
 from finalturn._testing.conformance.kit import CASES, plays_of
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance

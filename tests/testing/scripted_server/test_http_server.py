@@ -19,7 +19,7 @@ from finalturn._providers.scripted.items import Pause
 from finalturn._providers.scripted.script import Script, ScriptError
 from finalturn._testing.scripted_server.http_server import HttpServer
 from finalturn._testing.scripted_server.items import Drop, HttpAnswer, ReceivedRequest, ServerCall
-from finalturn._testing.scripted_server.state import State
+from finalturn._testing.scripted_server.state import ServerState
 from tests.testing._client import deltas, post, reasons, records
 
 
@@ -27,7 +27,7 @@ from tests.testing._client import deltas, post, reasons, records
 def serving(
     *answers: ServerCall, then: ServerCall | None = None, usage: Usage | None = None
 ) -> Generator[HttpServer, None, None]:
-    server = HttpServer(Script(answers, then), usage, State())
+    server = HttpServer(Script(answers, then), usage, ServerState())
     try:
         yield server
     finally:

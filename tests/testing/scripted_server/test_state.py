@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from finalturn._testing.scripted_server.state import ClientGone, State
+from finalturn._testing.scripted_server.state import ClientGone, ServerState
 from tests.testing._peer import Peer
 
 
 class TestWaiting:
     def test_it_ends_when_the_condition_holds_after_a_change(self) -> None:
-        state = State()
+        state = ServerState()
         looked = threading.Event()
 
         def condition() -> bool:
@@ -27,7 +27,7 @@ class TestWaiting:
             waiting.result()
 
     def test_a_condition_that_holds_is_not_waited_for(self) -> None:
-        State().wait_until(lambda: True, 0)
+        ServerState().wait_until(lambda: True, 0)
 
     def test_one_that_does_not_come_says_what_was_seen(self, peer: Peer) -> None:
         peer.state.disconnects = 3
@@ -37,7 +37,7 @@ class TestWaiting:
             peer.state.wait_until(lambda: False, 0)
 
     def test_mistakes_are_kept_in_order(self) -> None:
-        state = State()
+        state = ServerState()
         errors = [LookupError("a"), KeyboardInterrupt()]
         for error in errors:
             state.mistake(error)

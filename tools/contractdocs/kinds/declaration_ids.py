@@ -10,8 +10,7 @@ from tools.contractdocs._finding import Kind, Place, at
 from tools.contractdocs._project import Project
 
 FOLDER = "src/finalturn/_contract/"
-INIT = "src/finalturn/contract.py"
-IDS = "src/finalturn/_core/clauses.py"
+IDS = "src/finalturn/_core/turn/table.py"
 
 
 class _Declared(NamedTuple):
@@ -71,18 +70,11 @@ def _twice(project: Project) -> Iterator[Place]:
         if other is not one:
             said = f"{one.id} is declared twice, also in {other.file}:{other.line}"
             yield at(one.file, one.line, said=said)
-    seen: set[str] = set()
-    for word in _words(project, INIT, "CLAUSES"):
-        if word.text in seen:
-            yield at(INIT, word.line, said=f"CLAUSES holds {word.text} twice")
-        seen.add(word.text)
 
 
 def _mismatch(project: Project) -> Iterator[Place]:
     declared = _declared(project)
     ids = [word for word in _words(project, IDS, "ClauseId") if "-" in word.text]
-    listed = {word.text for word in _words(project, INIT, "CLAUSES")}
-    exported = {word.text for word in _words(project, INIT, "__all__")}
     known = {word.text for word in ids}
     for one in declared:
         constant = one.id.upper().replace("-", "_")
@@ -95,11 +87,8 @@ def _mismatch(project: Project) -> Iterator[Place]:
             )
         if one.id not in known:
             yield at(one.file, one.line, said=f"ClauseId does not list {one.id}", do=f"list it in {IDS}")
-        for where, names in (("CLAUSES", listed), ("__all__", exported)):
-            if one.constant not in names:
-                yield at(
-                    one.file, one.line, said=f"{where} does not hold {one.constant}", do=f"add it in {INIT}"
-                )
+        if one.constant not in {word.text for word in _words(project, one.file, "__all__")}:
+            yield at(one.file, one.line, said=f"__all__ does not hold {one.constant}", do="add it above")
     for word in ids:
         if word.text not in {one.id for one in declared}:
             yield at(

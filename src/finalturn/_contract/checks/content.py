@@ -1,4 +1,4 @@
-"""Checks of what is shown as content, and what is not."""
+"""Checks that content shows what it may, and neither a synthesis, held JSON, nor reasoning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from finalturn._contract.traces.records import Shown
 from finalturn._contract.traces.trace import Trace, Undecidable, Violation
-from finalturn._contract.traces.turn import Call, places, read_turn, result_of
+from finalturn._contract.traces.turn import TracedCall, places, read_turn, result_of
 from finalturn._core.chunks import StreamEvent
 from finalturn._core.messages import Role
 
@@ -145,7 +145,7 @@ def _followed(piece: str, text: str, at: int) -> int | None:
     return at
 
 
-def _place_of(call: Call, length: int) -> int:
+def _place_of(call: TracedCall, length: int) -> int:
     """The place of the piece with which that much content had been shown."""
     for place, piece in call.pieces:
         length -= len(piece)

@@ -1,4 +1,4 @@
-"""Checks of the should_finalize predicate."""
+"""Checks of the ``should_finalize`` predicate: when a recorded turn asked it, and what it was given."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from finalturn._contract.traces.conversation import conversation, first_difference
 from finalturn._contract.traces.records import FinalizeAnswered, TurnCancelled, TurnFailed
 from finalturn._contract.traces.trace import Trace, Violation
-from finalturn._contract.traces.turn import Call, Turn, read_turn, result_of
+from finalturn._contract.traces.turn import TracedCall, TracedTurn, read_turn, result_of
 
 __all__ = [
     "asked_at_most_once",
@@ -75,6 +75,6 @@ def predicate_errors_propagate(trace: Trace) -> Iterator[Violation]:
                 yield Violation(after, "a predicate that gives no answer ends the turn with its exception")
 
 
-def _converged(turn: Turn, place: int) -> Call | None:
+def _converged(turn: TracedTurn, place: int) -> TracedCall | None:
     """The last call before that place."""
     return next((call for call in reversed(turn.calls) if call.place < place), None)

@@ -1,4 +1,4 @@
-"""Checks of messages and history."""
+"""Checks of the messages of a recorded turn: the caller's, those that are saved, and their round trip."""
 
 from __future__ import annotations
 

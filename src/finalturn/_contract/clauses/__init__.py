@@ -1,113 +1,23 @@
-"""The clauses, a file for each chapter of the contract."""
+"""The clauses: a module for each chapter of the contract."""
 
+from types import ModuleType
+
+from finalturn._contract.clauses import finalize, lifecycle, messages, outcome, serving, streaming
 from finalturn._contract.clauses.clause import Clause
-from finalturn._contract.clauses.finalize import (
-    ASKED_AT_MOST_ONCE,
-    PREDICATE_ERRORS_PROPAGATE,
-    PREDICATE_SEES_CONVERSATION,
-    PREDICATE_VIEW_READONLY,
-    VALID_ANSWER_WINS,
-)
-from finalturn._contract.clauses.lifecycle import (
-    CLOSE_STOPS_WORK,
-    ERRORS_ARE_CLEAN,
-    RUNS_ARE_ISOLATED,
-    USAGE_COMPLETE,
-)
-from finalturn._contract.clauses.messages import (
-    HISTORY_IS_WHAT_WAS_SHOWN,
-    HISTORY_REPLAYABLE,
-    ROUND_TRIP_EXACT,
-    SEEDED_MESSAGES_UNTOUCHED,
-    TOOL_CALL_ID_NATIVE,
-    TOOL_MESSAGES_IN_CALL_ORDER,
-    TOOL_NAME_ALWAYS,
-    TOOL_RESULT_MARKS_SUCCESS,
-)
-from finalturn._contract.clauses.outcome import (
-    ALWAYS_VALIDATED_HERE,
-    EXPLICIT_OUTCOME,
-    NEVER_REPAIRED,
-    NO_NEEDLESS_CALL,
-    OWN_RETRY_BUDGET,
-    REUSE_GATE_STRICT,
-    SCHEMA_STAYS_OUT,
-)
-from finalturn._contract.clauses.serving import (
-    AUTH_FAILS_CLOSED,
-    OWNERS_ARE_ISOLATED,
-    RESUME_IS_EXACT,
-    SSE_GRAMMAR,
-    USER_INPUT_ONLY,
-)
-from finalturn._contract.clauses.streaming import (
-    ANSWER_CALL_KNOWN,
-    ANSWER_ON_RESULT,
-    DEFAULT_MODE_STREAMS,
-    EVENTS_CARRY_NO_CONTENT,
-    HANDLER_PARITY,
-    HELD_JSON,
-    NO_DOUBLED_TEXT,
-    REASONING_APART,
-    RESULT_IS_LAST,
-    REUSE_SIGNALLED,
-    SINGLE_PASS_SUPPRESSES_CONTENT,
-    SKIP_IS_SILENT,
-    SURFACE_PARITY,
-    SYNTHESIS_NEVER_STREAMS,
-    SYNTHESIS_START_ONCE,
-    TEXT_TOOL_CALLS_HIDDEN,
-    TOOL_CALLS_ALWAYS_STREAM,
-    WHOLE_REPLY_PARITY,
-)
+from finalturn.stability import stable
+
+
+def _declared_in(chapter: ModuleType) -> list[Clause]:
+    return [value for value in vars(chapter).values() if isinstance(value, Clause)]
+
 
 CLAUSES: tuple[Clause, ...] = (
-    SYNTHESIS_NEVER_STREAMS,
-    SYNTHESIS_START_ONCE,
-    REUSE_SIGNALLED,
-    SINGLE_PASS_SUPPRESSES_CONTENT,
-    HELD_JSON,
-    TOOL_CALLS_ALWAYS_STREAM,
-    TEXT_TOOL_CALLS_HIDDEN,
-    REASONING_APART,
-    EVENTS_CARRY_NO_CONTENT,
-    SKIP_IS_SILENT,
-    RESULT_IS_LAST,
-    HANDLER_PARITY,
-    SURFACE_PARITY,
-    WHOLE_REPLY_PARITY,
-    NO_DOUBLED_TEXT,
-    ANSWER_CALL_KNOWN,
-    ANSWER_ON_RESULT,
-    DEFAULT_MODE_STREAMS,
-    VALID_ANSWER_WINS,
-    ASKED_AT_MOST_ONCE,
-    PREDICATE_SEES_CONVERSATION,
-    PREDICATE_VIEW_READONLY,
-    PREDICATE_ERRORS_PROPAGATE,
-    TOOL_NAME_ALWAYS,
-    TOOL_RESULT_MARKS_SUCCESS,
-    TOOL_CALL_ID_NATIVE,
-    TOOL_MESSAGES_IN_CALL_ORDER,
-    SEEDED_MESSAGES_UNTOUCHED,
-    ROUND_TRIP_EXACT,
-    HISTORY_REPLAYABLE,
-    HISTORY_IS_WHAT_WAS_SHOWN,
-    EXPLICIT_OUTCOME,
-    ALWAYS_VALIDATED_HERE,
-    REUSE_GATE_STRICT,
-    NEVER_REPAIRED,
-    NO_NEEDLESS_CALL,
-    OWN_RETRY_BUDGET,
-    SCHEMA_STAYS_OUT,
-    CLOSE_STOPS_WORK,
-    RUNS_ARE_ISOLATED,
-    USAGE_COMPLETE,
-    ERRORS_ARE_CLEAN,
-    SSE_GRAMMAR,
-    AUTH_FAILS_CLOSED,
-    OWNERS_ARE_ISOLATED,
-    USER_INPUT_ONLY,
-    RESUME_IS_EXACT,
+    *_declared_in(streaming),
+    *_declared_in(finalize),
+    *_declared_in(messages),
+    *_declared_in(outcome),
+    *_declared_in(lifecycle),
+    *_declared_in(serving),
 )
 """Every clause, in the order of the contract's chapters."""
+stable(since="0.1.0").constant(__name__, "CLAUSES")

@@ -1,4 +1,4 @@
-"""What a clause of the contract is."""
+"""`Clause`: one promise of the contract, and what its fields mean."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from finalturn._contract.traces.trace import Check
-from finalturn._core.clauses import ClauseId
+from finalturn._core.turn.table import ClauseId
 from finalturn.stability import NEXT, Level, beta, stable
 
 __all__ = ["Clause", "Deprecation", "Family", "Surface"]

@@ -1,4 +1,4 @@
-"""Clauses on should_finalize."""
+"""The promises about ``should_finalize``: when the predicate is asked, and what it sees."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from finalturn._contract.checks import finalize as finalize
 from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.protocols import ShouldFinalize
 from finalturn.stability import NEXT
+
+__all__ = [
+    "ASKED_AT_MOST_ONCE",
+    "PREDICATE_ERRORS_PROPAGATE",
+    "PREDICATE_SEES_CONVERSATION",
+    "PREDICATE_VIEW_READONLY",
+    "VALID_ANSWER_WINS",
+]
 
 VALID_ANSWER_WINS = Clause(
     id="valid-answer-wins",

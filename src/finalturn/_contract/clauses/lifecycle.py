@@ -1,4 +1,4 @@
-"""Clauses on a turn's life."""
+"""The promises about a turn's life: closing it, running many at once, counting tokens, failing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.errors import FinalturnError
 from finalturn._core.result import Usage
 from finalturn.stability import NEXT
+
+__all__ = [
+    "CLOSE_STOPS_WORK",
+    "ERRORS_ARE_CLEAN",
+    "RUNS_ARE_ISOLATED",
+    "USAGE_COMPLETE",
+]
 
 CLOSE_STOPS_WORK = Clause(
     id="close-stops-work",

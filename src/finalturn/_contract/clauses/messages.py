@@ -1,4 +1,4 @@
-"""Clauses on messages and history."""
+"""The promises about messages: those of tools, and the history that a turn leaves."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import SessionStore, ToolGate
 from finalturn._core.result import AgentResult
+
+__all__ = [
+    "HISTORY_IS_WHAT_WAS_SHOWN",
+    "HISTORY_REPLAYABLE",
+    "ROUND_TRIP_EXACT",
+    "SEEDED_MESSAGES_UNTOUCHED",
+    "TOOL_CALL_ID_NATIVE",
+    "TOOL_MESSAGES_IN_CALL_ORDER",
+    "TOOL_NAME_ALWAYS",
+    "TOOL_RESULT_MARKS_SUCCESS",
+]
 
 TOOL_NAME_ALWAYS = Clause(
     id="tool-name-always",

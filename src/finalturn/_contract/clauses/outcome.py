@@ -1,13 +1,22 @@
-"""Clauses on how a turn comes out."""
+"""The promises about the structured answer of a turn: its status, its validation, and retries."""
 
 from __future__ import annotations
 
 from finalturn._agent import Agent, StructuredOutputConfig
-from finalturn._contract.checks import budget as budget
 from finalturn._contract.checks import outcome as outcome
 from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.model import ModelRequest
 from finalturn._core.result import AgentResult
+
+__all__ = [
+    "ALWAYS_VALIDATED_HERE",
+    "EXPLICIT_OUTCOME",
+    "NEVER_REPAIRED",
+    "NO_NEEDLESS_CALL",
+    "OWN_RETRY_BUDGET",
+    "REUSE_GATE_STRICT",
+    "SCHEMA_STAYS_OUT",
+]
 
 EXPLICIT_OUTCOME = Clause(
     id="explicit-outcome",
@@ -82,7 +91,7 @@ OWN_RETRY_BUDGET = Clause(
     statement="Validation retries MUST have their own bounded budget, and use no iterations.",
     why="A model that never validates must not be asked for ever, nor starve the tool loop.",
     about=(StructuredOutputConfig, Agent),
-    check=budget.own_retry_budget,
+    check=outcome.own_retry_budget,
 )
 SCHEMA_STAYS_OUT = Clause(
     id="schema-stays-out",

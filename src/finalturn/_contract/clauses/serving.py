@@ -1,4 +1,4 @@
-"""Clauses on serving."""
+"""The promises of a served agent: whole records, keys, owners, and coming back to a run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from finalturn.stability import NEXT
 # Serving needs an extra: what its clauses are about is named, not imported.
 _APP = "finalturn.serve.create_app"
 _ROUTER = "finalturn.serve.create_router"
+
+__all__ = [
+    "AUTH_FAILS_CLOSED",
+    "OWNERS_ARE_ISOLATED",
+    "RESUME_IS_EXACT",
+    "SSE_GRAMMAR",
+    "USER_INPUT_ONLY",
+]
 
 SSE_GRAMMAR = Clause(
     id="sse-grammar",

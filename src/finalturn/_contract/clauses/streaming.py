@@ -1,4 +1,4 @@
-"""Clauses on what streams, and what does not."""
+"""The promises about what a person sees while a turn streams, and what they never see."""
 
 from __future__ import annotations
 
@@ -13,6 +13,27 @@ from finalturn._core.chunks import StreamChunk, StreamEvent
 from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn.stability import NEXT
+
+__all__ = [
+    "ANSWER_CALL_KNOWN",
+    "ANSWER_ON_RESULT",
+    "DEFAULT_MODE_STREAMS",
+    "EVENTS_CARRY_NO_CONTENT",
+    "HANDLER_PARITY",
+    "HELD_JSON",
+    "NO_DOUBLED_TEXT",
+    "REASONING_APART",
+    "RESULT_IS_LAST",
+    "REUSE_SIGNALLED",
+    "SINGLE_PASS_SUPPRESSES_CONTENT",
+    "SKIP_IS_SILENT",
+    "SURFACE_PARITY",
+    "SYNTHESIS_NEVER_STREAMS",
+    "SYNTHESIS_START_ONCE",
+    "TEXT_TOOL_CALLS_HIDDEN",
+    "TOOL_CALLS_ALWAYS_STREAM",
+    "WHOLE_REPLY_PARITY",
+]
 
 SYNTHESIS_NEVER_STREAMS = Clause(
     id="synthesis-never-streams",

@@ -1,4 +1,4 @@
-"""The conversation that a recorded turn makes."""
+"""Works out, from the records of a turn, the messages that its conversation must consist of."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from finalturn._contract.traces.records import TurnResult
-from finalturn._contract.traces.turn import Call, Turn
+from finalturn._contract.traces.turn import TracedCall, TracedTurn
 from finalturn._core.messages import Message, Role
 
 __all__ = ["conversation", "first_difference", "messages_of_turn"]
 
 
-def conversation(turn: Turn, place: int) -> tuple[Message, ...]:
+def conversation(turn: TracedTurn, place: int) -> tuple[Message, ...]:
     """History, injections, the user's messages, and the tool exchanges before that place."""
     setup = turn.setup
     return (*setup.history, *setup.injections, *setup.user, *_exchanges(turn, place))
 
 
-def messages_of_turn(turn: Turn, place: int, result: TurnResult) -> tuple[Message, ...]:
+def messages_of_turn(turn: TracedTurn, place: int, result: TurnResult) -> tuple[Message, ...]:
     """What the turn leaves: the user's messages, the tool exchanges, and what it ended with.
 
     Args:
@@ -37,7 +37,7 @@ def first_difference(found: Sequence[Message], wanted: Sequence[Message]) -> int
     return None if len(found) == len(wanted) else min(len(found), len(wanted))
 
 
-def _exchanges(turn: Turn, place: int) -> Iterator[Message]:
+def _exchanges(turn: TracedTurn, place: int) -> Iterator[Message]:
     for call in turn.loop:
         for batch in call.batches:
             if batch.place < place:
@@ -46,7 +46,7 @@ def _exchanges(turn: Turn, place: int) -> Iterator[Message]:
                 yield from batch.messages
 
 
-def _last(turn: Turn, result: TurnResult) -> Iterator[Message]:
+def _last(turn: TracedTurn, result: TurnResult) -> Iterator[Message]:
     """The message that the turn ended with, when it said anything.
 
     Text that was the answer itself is not said twice. Where nothing was shown of a text that is no answer,
@@ -62,6 +62,6 @@ def _last(turn: Turn, result: TurnResult) -> Iterator[Message]:
         yield Message(Role.ASSISTANT, text)
 
 
-def _bubble(call: Call) -> str:
+def _bubble(call: TracedCall) -> str:
     text = call.shown if call.shown.strip() else call.content
     return text if text.strip() else ""

@@ -1,4 +1,4 @@
-"""A trace read into the model calls of its turn, for the checks."""
+"""Groups the flat records of a trace by model call and batch of tools, as most checks need them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from finalturn._contract.traces.records import (
 from finalturn._contract.traces.trace import Trace, Undecidable
 from finalturn._core.messages import Message, Role
 
-__all__ = ["Batch", "Call", "Turn", "places", "read_turn", "result_of", "setup_of"]
+__all__ = ["Batch", "TracedCall", "TracedTurn", "places", "read_turn", "result_of", "setup_of"]
 
 R = TypeVar("R")
 
@@ -66,7 +66,7 @@ class Batch:
 
 
 @dataclass
-class Call:
+class TracedCall:
     """A model call, and all that happened before the next.
 
     Attributes:
@@ -115,7 +115,7 @@ class Call:
 
 
 @dataclass
-class Turn:
+class TracedTurn:
     """A turn that was recorded inside its process.
 
     Attributes:
@@ -127,18 +127,18 @@ class Turn:
     """
 
     setup: TurnStarted
-    calls: list[Call]
+    calls: list[TracedCall]
     asked: list[tuple[int, FinalizeAsked]]
     answers: list[tuple[int, FinalizeAnswered]]
     status: str | None = None
 
     @property
-    def loop(self) -> list[Call]:
+    def loop(self) -> list[TracedCall]:
         """The calls of the tool loop."""
         return [call for call in self.calls if call.in_loop]
 
     @property
-    def synthesis(self) -> list[Call]:
+    def synthesis(self) -> list[TracedCall]:
         """The synthesis calls."""
         return [call for call in self.calls if not call.in_loop]
 
@@ -148,7 +148,7 @@ class Turn:
         return next((place for place, answer in self.answers if not answer.finalize), None)
 
     @property
-    def taken(self) -> Call | None:
+    def taken(self) -> TracedCall | None:
         """The loop call whose answer is the object, or ought to be."""
         valid = next((call for call in self.loop if call.verdict == "valid"), None)
         made_elsewhere = self.synthesis or self.status != "ok"
@@ -188,23 +188,23 @@ def result_of(trace: Trace) -> tuple[int, TurnResult] | None:
     return found
 
 
-def read_turn(trace: Trace) -> Turn:
+def read_turn(trace: Trace) -> TracedTurn:
     """Read a trace.
 
     Raises:
         Undecidable: it was not recorded inside the process.
     """
-    turn = Turn(setup_of(trace), [], [], [])
+    turn = TracedTurn(setup_of(trace), [], [], [])
     for place, record in enumerate(trace.records):
         if isinstance(record, CallStarted):
             _go_on(turn)
-            turn.calls.append(Call(place, record))
+            turn.calls.append(TracedCall(place, record))
         elif turn.calls:
             _take(turn, turn.calls[-1], place, record)
     return turn
 
 
-def _take(turn: Turn, call: Call, place: int, record: Record) -> None:
+def _take(turn: TracedTurn, call: TracedCall, place: int, record: Record) -> None:
     match record:
         case ModelText():
             call.written.append(record.text)
@@ -233,7 +233,7 @@ def _take(turn: Turn, call: Call, place: int, record: Record) -> None:
             pass
 
 
-def _show(call: Call, place: int, record: Shown) -> None:
+def _show(call: TracedCall, place: int, record: Shown) -> None:
     chunk = record.chunk
     if chunk.content:
         call.pieces.append((place, chunk.content))
@@ -245,7 +245,7 @@ def _show(call: Call, place: int, record: Shown) -> None:
         call.strays.append(place)
 
 
-def _go_on(turn: Turn, *, past_tools: bool = True) -> None:
+def _go_on(turn: TracedTurn, *, past_tools: bool = True) -> None:
     if not turn.calls:
         return
     call = turn.calls[-1]

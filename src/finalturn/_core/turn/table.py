@@ -1,4 +1,4 @@
-"""The rules of a turn: the theory, the table, and which rules uphold which clause of the contract.
+"""The rules of a turn: the theory, and the table.
 
 A turn is a walk through phases. In each phase the driver is doing exactly one thing, and tells the
 machine what comes of it; the first rule of that phase and input whose guards hold says what is
@@ -27,16 +27,16 @@ where a valid answer wins over the predicate, and the predicate over synthesis.
 Every pair of phase and input is ruled here, ignored in `IGNORED` with a reason, or illegal.
 
 A row reads: name, phase, input, next phase; then the guards (`guards`), what anyone sees (`shows`), what is
-remembered (`updates`, and `results` where the turn ends), and what the driver is to do (`does`).
+remembered (`updates`, and `results` where the turn ends), and what the driver is to do (`does`). Below the
+rules, `UPHOLDS` says for each clause of the contract which of them uphold it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from finalturn._core.clauses import ClauseId
 from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.turn import does as do
 from finalturn._core.turn import guards as when
@@ -185,8 +185,69 @@ RULES: Table = (
     *(Rule(f"{phase.value}-failed", phase, Failed, FAILED, does=(do.raise_error,)) for phase in WORKING),
     *(Rule(f"{phase.value}-cancelled", phase, Cancelled, CANCELLED) for phase in (READY, *WORKING)),
 )
+# fmt: on
 
-# Which rules uphold which clause, in the order of the clauses and of the table.
+ClauseId: TypeAlias = Literal[
+    # Streaming
+    "synthesis-never-streams",
+    "synthesis-start-once",
+    "reuse-signalled",
+    "single-pass-suppresses-content",
+    "held-json",
+    "tool-calls-always-stream",
+    "text-tool-calls-hidden",
+    "reasoning-apart",
+    "events-carry-no-content",
+    "skip-is-silent",
+    "result-is-last",
+    "handler-parity",
+    "surface-parity",
+    "whole-reply-parity",
+    "no-doubled-text",
+    "answer-call-known",
+    "answer-on-result",
+    "default-mode-streams",
+    # should_finalize
+    "valid-answer-wins",
+    "asked-at-most-once",
+    "predicate-sees-conversation",
+    "predicate-view-readonly",
+    "predicate-errors-propagate",
+    # Messages
+    "tool-name-always",
+    "tool-result-marks-success",
+    "tool-call-id-native",
+    "tool-messages-in-call-order",
+    "seeded-messages-untouched",
+    "round-trip-exact",
+    "history-replayable",
+    "history-is-what-was-shown",
+    # Outcome
+    "explicit-outcome",
+    "always-validated-here",
+    "reuse-gate-strict",
+    "never-repaired",
+    "no-needless-call",
+    "own-retry-budget",
+    "schema-stays-out",
+    # Lifecycle
+    "close-stops-work",
+    "runs-are-isolated",
+    "usage-complete",
+    "errors-are-clean",
+    # Serving
+    "sse-grammar",
+    "auth-fails-closed",
+    "owners-are-isolated",
+    "user-input-only",
+    "resume-is-exact",
+]
+"""The ids of the contract's clauses, in its order. They are permanent.
+
+They stand here so that the machine need not import the contract, which declares one clause for each.
+"""
+
+# fmt: off
 UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "synthesis-never-streams": (
         "synthesis-text", "synthesis-reasoning", "synthesis-retry", "synthesis-unvalidated",
@@ -266,6 +327,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     ),
 }
 # fmt: on
+"""The names of the rules that uphold a clause, in the order of the clauses and of the table."""
 
 TABLE: Table = tuple(
     replace(rule, upholds=tuple(clause for clause, names in UPHOLDS.items() if rule.name in names))

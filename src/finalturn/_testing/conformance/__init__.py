@@ -1,4 +1,4 @@
-"""The conformance kit for providers."""
+"""The conformance kit: tests that the author of a provider runs on it, against a fake of the vendor."""
 
 from finalturn._testing.conformance.answers import ScriptedAnswer
 from finalturn._testing.conformance.chat import ChatServerConformance

@@ -1,4 +1,4 @@
-"""What a fake of any wire is asked to answer."""
+"""`ScriptedAnswer`: what a fake of a vendor is to answer to one model call, in no vendor's words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A provider on the bench: asked directly, and through an agent."""
+"""`Bench`: what a case of the kit asks a provider through, directly or as part of an agent."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ from finalturn._core.model import (
 )
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.result import AgentResult
+from finalturn._testing.conformance.hooks import AnyProvider, KitHooks
 from finalturn._testing.recording.record import record
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn._testing.conformance.hooks import Hooks
     from finalturn.contract import Trace
 
-AnyProvider: TypeAlias = Provider | StreamingProvider
 Way: TypeAlias = Literal["stream", "complete"]
 
 
@@ -127,7 +126,7 @@ class Answered:
 
 
 @dataclass
-class Turn:
+class ShownTurn:
     """What a turn showed."""
 
     chunks: list[StreamChunk] = field(default_factory=list[StreamChunk])
@@ -184,7 +183,7 @@ class Bench:
         NotRunError: it has no such method.
     """
 
-    def __init__(self, provider: AnyProvider, way: Way, hooks: Hooks) -> None:
+    def __init__(self, provider: AnyProvider, way: Way, hooks: KitHooks) -> None:
         self.capabilities = check_provider(provider)
         self.unsupported_settings: frozenset[str] = getattr(provider, "unsupported_settings", frozenset())
         self.way: Way = way
@@ -235,9 +234,9 @@ class Bench:
         )
         return agent
 
-    async def turn(self, given: str | list[Message] = "Where is my order?", **parts: Any) -> Turn:
+    async def turn(self, given: str | list[Message] = "Where is my order?", **parts: Any) -> ShownTurn:
         """Play a turn of an agent made of these parts."""
-        agent, turn = self.agent(**parts), Turn()
+        agent, turn = self.agent(**parts), ShownTurn()
         with record(agent) as recording:
             try:
                 async with agent.astream(given) as stream:

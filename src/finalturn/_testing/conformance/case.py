@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from finalturn._core.clauses import ClauseId
 from finalturn._core.model import Capabilities
+from finalturn._core.turn.table import ClauseId
 from finalturn._testing.conformance.answers import ScriptedAnswer
 from finalturn._testing.conformance.bench import Bench, ViolatedError, Way
-from finalturn._testing.conformance.hooks import Hooks
+from finalturn._testing.conformance.hooks import KitHooks
 
 Check: TypeAlias = Callable[[Bench], Awaitable[None]]
 """Plays the case. Raises `ViolatedError`, or `NotRunError` where it cannot decide."""
 
-Need: TypeAlias = Callable[[Hooks, Capabilities], str | None]
+Need: TypeAlias = Callable[[KitHooks, Capabilities], str | None]
 """Why the case cannot be run on a provider; ``None`` when it can."""
 
 

@@ -1,4 +1,4 @@
-"""What the author of a provider can tell of the fake behind it, and of the vendor."""
+"""The attributes and methods by which the author of a provider tells the kit of the vendor and its fake."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Opened: TypeAlias = (
 """What a factory may return."""
 
 
-class Hooks(Protocol):
+class KitHooks(Protocol):
     """What the cases use of the class that an author writes."""
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import (
     AbstractAsyncContextManager,
     AbstractContextManager,
@@ -13,23 +13,22 @@ from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from finalturn._core.clauses import ClauseId
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.turn.table import ClauseId
 from finalturn._testing.conformance.answers import ScriptedAnswer
-from finalturn._testing.conformance.bench import AnyProvider, Bench, NotRunError, ViolatedError, Way
+from finalturn._testing.conformance.bench import Bench, NotRunError, ViolatedError, Way
 from finalturn._testing.conformance.case import Case
 from finalturn._testing.conformance.cases_ends import PLAIN_TURN
-from finalturn._testing.conformance.hooks import Hooks
-from finalturn._testing.conformance.traced import broken_in
+from finalturn._testing.conformance.hooks import AnyProvider, KitHooks
 
 if TYPE_CHECKING:
-    from finalturn.contract import Trace
+    from finalturn.contract import Clause, Trace
 
 Outcome: TypeAlias = Literal["upheld", "violated", "not run"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CaseVerdict:
     """What has come of a case.
 
     Attributes:
@@ -48,7 +47,7 @@ class Verdict:
     broken: Mapping[ClauseId, str] = field(default_factory=dict[ClauseId, str])
 
 
-def judge(hooks: Hooks, case: Case, way: Way, backend: str) -> Verdict:
+def judge(hooks: KitHooks, case: Case, way: Way, backend: str) -> CaseVerdict:
     """Run a case.
 
     Args:
@@ -58,15 +57,15 @@ def judge(hooks: Hooks, case: Case, way: Way, backend: str) -> Verdict:
         backend: on which event loop.
     """
     if backend not in hooks.backends:
-        return Verdict("not run", f"backends leaves {backend} out", general=True)
+        return CaseVerdict("not run", f"backends leaves {backend} out", general=True)
     if find_spec(backend) is None:
-        return Verdict("not run", f"{backend} is not installed", general=True)
+        return CaseVerdict("not run", f"{backend} is not installed", general=True)
     traces: list[Trace] = []
     verdict = _verdict(hooks, case, way, backend, traces)
     return replace(verdict, turns=len(traces), broken=broken_in(traces))
 
 
-def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> Verdict:
+def _verdict(hooks: KitHooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> CaseVerdict:
     try:
         _play(hooks, case, way, backend, traces)
     except BaseException as raised:
@@ -74,14 +73,14 @@ def _verdict(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trac
         if not isinstance(error, Exception):
             raise error from None
         if isinstance(error, NotRunError):
-            return Verdict("not run", str(error), general=error.general)
+            return CaseVerdict("not run", str(error), general=error.general)
         if isinstance(error, ViolatedError):
-            return Verdict("violated", str(error))
+            return CaseVerdict("violated", str(error))
         if case is not PLAIN_TURN and judge(hooks, PLAIN_TURN, way, backend).outcome == "violated":
-            return Verdict("not run", "a plain turn fails, too: see result-is-last")
+            return CaseVerdict("not run", "a plain turn fails, too: see result-is-last")
         reason = str(error) or f"it raised {type(error).__name__}"
-        return Verdict("violated", reason, error=error)
-    return Verdict("upheld")
+        return CaseVerdict("violated", reason, error=error)
+    return CaseVerdict("upheld")
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -114,7 +113,7 @@ def _is_violation(error: BaseException) -> bool:
     return isinstance(error, ViolatedError)
 
 
-def _play(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> None:
+def _play(hooks: KitHooks, case: Case, way: Way, backend: str, traces: list[Trace]) -> None:
     import anyio
 
     outcome: list[Exception] = []
@@ -134,7 +133,7 @@ def _play(hooks: Hooks, case: Case, way: Way, backend: str, traces: list[Trace])
         raise outcome.pop()
 
 
-async def _check(hooks: Hooks, case: Case, way: Way, provider: AnyProvider, traces: list[Trace]) -> None:
+async def _check(hooks: KitHooks, case: Case, way: Way, provider: AnyProvider, traces: list[Trace]) -> None:
     bench = Bench(provider, way, hooks)
     for need in case.needs:
         missing = need(hooks, bench.capabilities)
@@ -147,7 +146,7 @@ async def _check(hooks: Hooks, case: Case, way: Way, provider: AnyProvider, trac
 
 
 @asynccontextmanager
-async def opened(hooks: Hooks, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[AnyProvider]:
+async def opened(hooks: KitHooks, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[AnyProvider]:
     """The author's provider: out of the context manager that gives it, and entered where it is one."""
     async with AsyncExitStack() as stack:
         found: object = hooks.provider(calls)
@@ -162,3 +161,34 @@ async def _entered(stack: AsyncExitStack, found: object) -> Any:
     if isinstance(found, AbstractContextManager):
         return stack.enter_context(cast("AbstractContextManager[Any]", found))
     return found
+
+
+def broken_in(traces: Iterable[Trace], clauses: Iterable[Clause] | None = None) -> dict[ClauseId, str]:
+    """The clauses that the recorded turns of a case break, whatever the case was about.
+
+    That a recorded turn breaks nothing is not shown as proof: most clauses are about something that did not
+    happen in it.
+
+    Args:
+        traces: the turns.
+        clauses: what to check; by default, the contract.
+
+    Returns:
+        How each clause is broken that is.
+    """
+    from finalturn.contract import CLAUSES, Undecidable
+
+    clauses = CLAUSES if clauses is None else tuple(clauses)
+    broken: dict[ClauseId, str] = {}
+    for trace in traces:
+        for clause in clauses:
+            if clause.check is None:
+                continue
+            try:
+                violations = list(clause.check(trace))
+            except Undecidable:
+                continue
+            if violations:
+                first = violations[0]
+                broken[clause.id] = f"record {first.record} of a recorded turn: expected {first.expected}"
+    return broken

@@ -1,4 +1,4 @@
-"""The class that the author of a provider subclasses."""
+"""`ProviderConformance`: the test class that the author of a provider subclasses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from finalturn._testing.conformance.cases_outcome import OUTCOME_CASES
 from finalturn._testing.conformance.cases_requests import REQUEST_CASES
 from finalturn._testing.conformance.cases_text import TEXT_CASES
 from finalturn._testing.conformance.hooks import Opened
-from finalturn._testing.conformance.judge import Verdict, judge
+from finalturn._testing.conformance.judge import CaseVerdict, judge
 from finalturn.stability import beta
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class ProviderConformance:
         try:
             verdict = judge(self, *play)
         except pytest.skip.Exception as skipped:
-            leave(request, play, Verdict("not run", str(skipped)))
+            leave(request, play, CaseVerdict("not run", str(skipped)))
             raise
         leave(request, play, verdict)
         if verdict.outcome == "not run":
@@ -213,7 +213,7 @@ class ProviderConformance:
             pytest.fail(words, pytrace=False)
 
 
-def leave(request: pytest.FixtureRequest, play: Play, verdict: Verdict) -> None:
+def leave(request: pytest.FixtureRequest, play: Play, verdict: CaseVerdict) -> None:
     """Leave a verdict in the test's report, in types that every kind of report can carry."""
     found = {
         "kit": request.node.nodeid.rpartition("::")[0],

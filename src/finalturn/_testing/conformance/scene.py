@@ -1,4 +1,4 @@
-"""The parts that cases are made of. Each word that must not go astray occurs nowhere else."""
+"""Tools, schemas and texts that the cases share. Each word that must not leak occurs nowhere else."""
 
 from __future__ import annotations
 

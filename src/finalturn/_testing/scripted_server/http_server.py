@@ -19,7 +19,7 @@ from finalturn._testing.scripted_server.chat_wire import error_body
 from finalturn._testing.scripted_server.items import HttpAnswer, ReceivedRequest
 from finalturn._testing.scripted_server.player import Player
 from finalturn._testing.scripted_server.sinks import write_answer
-from finalturn._testing.scripted_server.state import ClientGone, Connection, State
+from finalturn._testing.scripted_server.state import ClientConnection, ClientGone, ServerState
 
 __all__ = ["HttpServer"]
 
@@ -33,11 +33,11 @@ class HttpServer(ThreadingMixIn, TCPServer):
     # A client that was there a moment ago is not waited for.
     timeout = 0.0
 
-    def __init__(self, script: Script[ReceivedRequest, Any], usage: Usage | None, state: State) -> None:
+    def __init__(self, script: Script[ReceivedRequest, Any], usage: Usage | None, state: ServerState) -> None:
         self.script = script
         self.usage = usage
         self.state = state
-        self.live: dict[socket.socket, tuple[Connection, threading.Thread]] = {}
+        self.live: dict[socket.socket, tuple[ClientConnection, threading.Thread]] = {}
         super().__init__(("127.0.0.1", 0), _Handler)
         self._bell, self._stopped = socket.socketpair()
         self._accepting = threading.Thread(target=self._accept, daemon=True)
@@ -69,7 +69,7 @@ class HttpServer(ThreadingMixIn, TCPServer):
     def process_request(self, request: Any, client_address: Any) -> None:
         """Give the connection a thread. It is known before the thread runs, so that `stop` finds it."""
         request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
-        connection = Connection(request, self.state)
+        connection = ClientConnection(request, self.state)
         thread = threading.Thread(
             target=self.process_request_thread, args=(request, client_address), daemon=True
         )
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         return player.play(answer(request) if callable(answer) else answer, server.usage)
 
     @property
-    def _connection(self) -> Connection:
+    def _connection(self) -> ClientConnection:
         return self.server.live[cast(socket.socket, self.request)][0]
 
     def _body(self) -> bytes:

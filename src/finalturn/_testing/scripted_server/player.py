@@ -14,7 +14,7 @@ from finalturn._providers.scripted.items import Cut, Hook, Pause, RawCall, items
 from finalturn._testing.scripted_server.chat_wire import ChunkWriter
 from finalturn._testing.scripted_server.items import Drop, HttpAnswer
 from finalturn._testing.scripted_server.sinks import Sink, StreamSink, WholeSink, write_answer
-from finalturn._testing.scripted_server.state import Connection, State
+from finalturn._testing.scripted_server.state import ClientConnection, ServerState
 
 __all__ = ["Player"]
 
@@ -31,7 +31,9 @@ class Player:
         number: the request's, from 0.
     """
 
-    def __init__(self, connection: Connection, state: State, asked: Mapping[str, Any], number: int) -> None:
+    def __init__(
+        self, connection: ClientConnection, state: ServerState, asked: Mapping[str, Any], number: int
+    ) -> None:
         self._connection = connection
         self._state = state
         self._number = number

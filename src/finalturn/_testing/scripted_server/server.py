@@ -10,7 +10,7 @@ from finalturn._core.result import Usage
 from finalturn._providers.scripted.script import Script
 from finalturn._support.keywords import known_keywords
 from finalturn._testing.scripted_server.items import Drop, ReceivedRequest, ServerCall
-from finalturn._testing.scripted_server.state import State
+from finalturn._testing.scripted_server.state import ServerState
 from finalturn.stability import beta
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class ScriptedServer:
     ) -> None:
         self._script: Script[ReceivedRequest, ServerCall] = Script(calls, then)
         self._usage = usage
-        self._state = State()
+        self._state = ServerState()
         self._http: HttpServer | None = None
 
     def __enter__(self) -> ScriptedServer:

@@ -1,4 +1,4 @@
-"""Where an answer goes: a stream of records, or one body."""
+"""Writes an answer to an HTTP client: as a stream of records, or as one body."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent
 from finalturn._testing.scripted_server.chat_wire import DONE, ChunkWriter, completion, error_body, sse
 from finalturn._testing.scripted_server.items import HttpAnswer
-from finalturn._testing.scripted_server.state import Connection
+from finalturn._testing.scripted_server.state import ClientConnection
 
 __all__ = ["Sink", "StreamSink", "WholeSink", "write_answer"]
 
 
-def write_answer(connection: Connection, answer: HttpAnswer) -> None:
+def write_answer(connection: ClientConnection, answer: HttpAnswer) -> None:
     """Send a whole response."""
     content = answer.content()
     headers = {"content-type": "application/json"}
@@ -53,7 +53,7 @@ class Sink(Protocol):
 class StreamSink:
     """An answer in SSE records."""
 
-    def __init__(self, connection: Connection, writer: ChunkWriter) -> None:
+    def __init__(self, connection: ClientConnection, writer: ChunkWriter) -> None:
         self._connection = connection
         self._writer = writer
         self.begun = False
@@ -90,7 +90,7 @@ class WholeSink:
 
     begun = False
 
-    def __init__(self, connection: Connection, head: dict[str, Any]) -> None:
+    def __init__(self, connection: ClientConnection, head: dict[str, Any]) -> None:
         self._connection = connection
         self._head = head
         self._events: list[ModelEvent] = []

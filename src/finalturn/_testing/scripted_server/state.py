@@ -1,4 +1,4 @@
-"""What a scripted server counts, and the connections it holds."""
+"""The requests that a scripted server has counted, and the connections that it holds open."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-__all__ = ["ClientGone", "Connection", "State"]
+__all__ = ["ClientConnection", "ClientGone", "ServerState"]
 
 
 class ClientGone(Exception):
     """The client has closed the connection, or the server is closing."""
 
 
-class State:
+class ServerState:
     """Counters that any thread may change, and wait for."""
 
     def __init__(self) -> None:
@@ -45,10 +45,10 @@ class State:
                 )
 
 
-class Connection:
+class ClientConnection:
     """One client's connection. Its thread answers; another one watches for the client to leave."""
 
-    def __init__(self, client: socket.socket, state: State) -> None:
+    def __init__(self, client: socket.socket, state: ServerState) -> None:
         self._socket = client
         self._state = state
         self._answering = False
