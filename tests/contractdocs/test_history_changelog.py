@@ -20,7 +20,7 @@ from tests.contractdocs._released import (
     with_clause,
     with_field,
 )
-from tools.contractdocs._api import Api
+from tools.contractdocs.api.model import Api
 
 CONFIG = "src/finalturn/agent/_config.py"
 CLAUSE = "result-is-last"
@@ -200,8 +200,6 @@ class TestChangelog:
         assert planted("FT59", RELEASED.with_file(CHANGELOG, text)) == [said]
 
     def test_what_was_said_of_a_release(self) -> None:
-        assert planted("FT5C", edited(CHANGELOG, "A first release", "The first release")) == [
-            f"CHANGELOG.md:5 FT5C rewritten-release: what it says of {VERSION} is not what was released"
-            " -> undo; or"
-            " read it beside the release, and python -m tools.contractdocs review"
-        ]
+        (found,) = planted("FT5C", edited(CHANGELOG, "A first release", "The first release"))
+        said = f"what it says of {VERSION} is not what was released -> undo; or read it beside the release"
+        assert found.startswith(f"CHANGELOG.md:5 FT5C rewritten-release: {said}")

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from tools.contractdocs._api import Symbol
-from tools.contractdocs._baseline import ReleasedSymbol
-from tools.contractdocs._baseline_compare import Change, changes
-from tools.contractdocs._baseline_signature import literals, options, signature
+from tools.contractdocs.api.model import Symbol
+from tools.contractdocs.baseline import ReleasedSymbol
+from tools.contractdocs.compare import Change, changes, literals, options, signature
 
 
 def compared(old: str, new: str, kind: str = "function") -> list[Change]:

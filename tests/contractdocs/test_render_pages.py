@@ -1,4 +1,4 @@
-"""The pages of the contract, the reference and the kinds of drift."""
+"""The pages of the contract and the reference."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Clause, Depre
 from finalturn.contract import __all__ as contract_names
 from finalturn.core.turn import TABLE, Phase
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._finding import Kind
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.markdown import front_matter
+from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.render._clause_pages import clause_pages, clause_path
 from tools.contractdocs.render._contract_index import index_page
 from tools.contractdocs.render._contract_json import contract_json
 from tools.contractdocs.render._diagram import LAYOUT, PLACES, diagram
-from tools.contractdocs.render._drift import drift_pages
 from tools.contractdocs.render._leaks import leaks_page, run
 from tools.contractdocs.render._machine import machine_page
-from tools.contractdocs.render._page import front_matter
 from tools.contractdocs.render._reference import MODULES, reference_pages
 from tools.contractdocs.render._trace_format import trace_page
 
@@ -185,25 +183,6 @@ def test_the_layout_names_what_there_is() -> None:
     ]
     assert [name for name in names if name not in PROJECT.api.symbols] == []
     assert set(contract_names) >= {name.rpartition(".")[2] for name in names if ".contract." in name}
-
-
-def test_a_kind_of_drift_has_a_page() -> None:
-    kind = Kind(
-        "FT31",
-        "unknown-marker",
-        "there is no {name}",
-        "write <!-- [it] -->",
-        "It matters.",
-        lambda _: iter(()),
-    )
-    asked = replace(kind, code="FT32", remedy="{do}")
-    pages = drift_pages((kind, asked))
-    assert "| [FT31](ft31.md) unknown-marker | It matters. |" in pages["docs/drift/index.md"]
-    page = pages["docs/drift/ft31.md"]
-    assert "file:line FT31 unknown-marker: there is no {name} -> write <!-- [it] -->\n```" in page
-    assert "## Why it matters\n\nIt matters." in page
-    assert "## What to do\n\nWrite &lt;!-- \\[it] -->." in page
-    assert "## What to do" not in pages["docs/drift/ft32.md"]
 
 
 def test_every_page_has_a_title_and_a_description() -> None:

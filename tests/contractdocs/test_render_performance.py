@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tools.contractdocs._project import ROOT, Project
+from tools.contractdocs.findings import ROOT
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._performance import FILE, bounds_table, layers_table, machine_of_the_run
 
 

@@ -7,8 +7,8 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from tests.mutants._tables import PLACES, TABLE
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.model import Broken
 from tools.mutants.__main__ import claims
 from tools.mutants._outcome import Work, outcome
 from tools.mutants._run import Recorded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _report as report
 from tools.mutants._mutant import Mutant
 from tools.mutants._run import Recorded

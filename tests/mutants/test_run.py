@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.mutants._sample import positive
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _run
 from tools.mutants._functions import mutants_of_modules
 from tools.mutants._mutant import Mutant

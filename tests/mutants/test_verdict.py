@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants._mutant import Mutant
 from tools.mutants._run import Recorded
 from tools.mutants._verdict import Claim, Judge, Task, Verdict

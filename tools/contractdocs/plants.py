@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.contractdocs._project import ROOT
+from tools.contractdocs.findings import ROOT
 
 
 @dataclass(frozen=True)

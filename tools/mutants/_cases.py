@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case, collect
+from tools.contractdocs.evidence.cases import Case, collect
+from tools.contractdocs.evidence.model import Broken
 
 PLAYS = (
     ("astream-asyncio", "streaming"),

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.model import Broken
 from tools.mutants import _report as report
 from tools.mutants._excuses import excuse_of, read_excuses
 from tools.mutants._mutant import Mutant

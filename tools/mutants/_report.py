@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.model import Broken
 from tools.mutants._excuses import FILE, excuse_of, line_of
 from tools.mutants._mutant import Mutant
 from tools.mutants._run import Recorded

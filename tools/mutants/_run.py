@@ -18,8 +18,8 @@ from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
-from tools.contractdocs._evidence_cases import Case
-from tools.contractdocs._evidence_place import one_line
+from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.model import one_line
 from tools.mutants._cases import PLAYS
 from tools.mutants._mutant import Mutant
 from tools.mutants._record import Recorder

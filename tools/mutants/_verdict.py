@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants._cases import TABLE_PLAYS, is_blocking, play_of
 from tools.mutants._mutant import Mutant
 from tools.mutants._run import Recorded

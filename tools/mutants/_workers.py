@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants._all import all_mutants
 from tools.mutants._cases import cases
 from tools.mutants._mutant import Mutant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._page import page
 
 SOURCE = "CHANGELOG.md"

@@ -8,7 +8,7 @@ from finalturn.contract import Clause, Family, Surface
 from finalturn.core.turn import Table
 from tests.contract._exemptions import EXEMPTIONS
 from tests.contract._play import KINDS
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._page import badge, items, link, page
 from tools.contractdocs.render._proving import ProvingTest, proving_tests
 from tools.contractdocs.render._public_names import about_paths, reference_page

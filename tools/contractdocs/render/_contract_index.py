@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from finalturn.contract import Clause, Family, Surface
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._clause_pages import ABOUT, clause_path, family_path
 from tools.contractdocs.render._page import badge, items, link, page, table
 from tools.contractdocs.render.values import drivers, provider_kinds, surfaces

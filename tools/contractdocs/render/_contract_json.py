@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 from finalturn.contract import Clause
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._clause_pages import Proving, clause_path, surfaces
 from tools.contractdocs.render._proving import proving_tests
 from tools.contractdocs.render._public_names import about_paths

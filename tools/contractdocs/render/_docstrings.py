@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from finalturn.contract import Clause
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render import _source
 from tools.contractdocs.render._public_names import definition
 

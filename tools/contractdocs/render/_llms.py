@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tools.contractdocs._api import Api, Symbol
-from tools.contractdocs._api_report import wrapped
-from tools.contractdocs._project import Project
-from tools.contractdocs.render._page import NOTE, front_matter
+from tools.contractdocs.api.model import Api, Symbol
+from tools.contractdocs.api.report import wrapped
+from tools.contractdocs.markdown import front_matter
+from tools.contractdocs.project import Project
+from tools.contractdocs.render._page import NOTE
 from tools.contractdocs.render.nav import Entry, NavError, nav
 
 PRIMER = """\

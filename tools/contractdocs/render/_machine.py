@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from finalturn.core.turn import IGNORED, Phase, Rule
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._clause_pages import clause_path
 from tools.contractdocs.render._diagram import diagram
 from tools.contractdocs.render._page import link, page, table

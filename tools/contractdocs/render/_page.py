@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Sequence
 
 NOTE = "<!-- Generated from the code by `make docs`. Edit the code. -->"
-
-_FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n+", re.DOTALL | re.MULTILINE)
 
 
 def page(title: str, description: str, parts: Iterable[str], *, wide: bool = False) -> str:
@@ -48,12 +45,3 @@ def link(text: str, target: str, page_path: str) -> str:
     if hash_mark and file == page_path:
         relative = ""
     return f"[{text}]({relative}{hash_mark}{anchor})"
-
-
-def front_matter(text: str) -> tuple[dict[str, str], str]:
-    """A page's front matter, and what follows it."""
-    match = _FRONT.match(text)
-    if match is None:
-        return {}, text
-    pairs = (line.partition(":") for line in match["front"].splitlines() if ":" in line)
-    return {name.strip(): value.strip().strip("\"'") for name, _, value in pairs}, text[match.end() :]

@@ -9,7 +9,7 @@ from typing import Any
 
 from finalturn._public_home import defined_in
 from finalturn.contract import Clause
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.modules import PUBLIC_MODULES, module_file
 
 
 @cache
@@ -65,12 +65,6 @@ def module_page(module: str) -> str:
     return f"reference/{module.rpartition('.')[2]}.md"
 
 
-def module_file(module: str, files: Mapping[str, str]) -> str:
-    """The source file of a public module, from the root."""
-    base = f"src/{module.replace('.', '/')}"
-    return next(file for file in (f"{base}.py", f"{base}/__init__.py") if file in files)
-
-
 def definition(about: object, files: Mapping[str, str]) -> tuple[str, str] | None:
     """The file and the qualified name under which an object is defined; ``None`` for what has none."""
     try:
@@ -82,7 +76,7 @@ def definition(about: object, files: Mapping[str, str]) -> tuple[str, str] | Non
         return None
     try:
         return module_file(module, files), name
-    except StopIteration:
+    except LookupError:
         return None
 
 

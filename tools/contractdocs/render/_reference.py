@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tools.contractdocs._api import Api, Symbol
-from tools.contractdocs._project import Project
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.api.model import Api, Symbol
+from tools.contractdocs.modules import PUBLIC_MODULES, module_file
+from tools.contractdocs.project import Project
 from tools.contractdocs.render import _source
 from tools.contractdocs.render._clause_pages import clause_path
 from tools.contractdocs.render._page import badge, link, page, table
-from tools.contractdocs.render._public_names import module_file, module_page
+from tools.contractdocs.render._public_names import module_page
 
 INDEX = "reference/index.md"
 

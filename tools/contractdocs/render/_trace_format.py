@@ -9,7 +9,7 @@ from typing import Any
 import griffe
 
 from finalturn.contract._trace_file import FORMAT, fields_of_records, record_types
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 from tools.contractdocs.render._page import items, page
 
 PATH = "contract/trace-format.md"

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from finalturn.contract import CLAUSES
-from tools.contractdocs._project import Project, read_files
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.modules import PUBLIC_MODULES, module_file
+from tools.contractdocs.project import Project, read_files
 from tools.contractdocs.render import _source
 from tools.contractdocs.render._clause_pages import clause_path
 from tools.contractdocs.render._llms import plain_page
-from tools.contractdocs.render._public_names import module_file, module_page
+from tools.contractdocs.render._public_names import module_page
 from tools.contractdocs.render.nav import nav
 
 _CODE = re.compile(

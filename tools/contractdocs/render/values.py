@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tools.contractdocs._project import Project
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.modules import PUBLIC_MODULES
+from tools.contractdocs.project import Project
 from tools.contractdocs.render import _source
 
 Value = Callable[[Project], str]
@@ -78,12 +78,6 @@ def _literal(file: str, name: str) -> Value:
     return lambda project: listed(_source.literal(project.files, file, name), "or", quoted=True)
 
 
-def _drift_kinds(project: Project) -> str:
-    from tools.contractdocs.kinds import kinds  # kinds look at what is rendered
-
-    return str(len(kinds()))
-
-
 VALUES: dict[str, Value] = {
     # The contract
     "clauses": lambda project: str(len(project.clauses)),
@@ -97,7 +91,6 @@ VALUES: dict[str, Value] = {
     "provider-kinds": lambda project: listed(provider_kinds(project), "and"),
     "provider-kind-count": lambda project: str(len(provider_kinds(project))),
     "rules": lambda project: str(len(project.table)),
-    "drift-kinds": _drift_kinds,
     # The package
     "python": lambda project: str(_project(project)["requires-python"]).removeprefix(">="),
     "version": lambda project: str(_project(project)["version"]),

@@ -1,0 +1,322 @@
+"""Releases: everything that a version changes in the repository, or nothing.
+
+`plan` is a function from a project to the texts that change; `release` writes them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from finalturn.contract import Clause
+from finalturn.stability import NEXT
+from tools.contractdocs.baseline import baseline_of, load, parsed, written
+from tools.contractdocs.changelog import SORTS, changelog, read_changelog
+from tools.contractdocs.changes import differences, silent
+from tools.contractdocs.check import look
+from tools.contractdocs.checks import kinds
+from tools.contractdocs.checks.releases import INIT, VERSION
+from tools.contractdocs.findings import ROOT
+from tools.contractdocs.markdown import CHANGELOG
+from tools.contractdocs.project import Project
+from tools.contractdocs.render import render
+from tools.contractdocs.review import confirmed
+
+Tidy = Callable[[str, str], str]
+Check = Callable[[Project], list[str]]
+
+MENDED = re.compile(r"^\S+ FT5[48] ")
+"""Findings that drafted lines of the changelog may mend."""
+
+
+class Refused(Exception):
+    """There is no release; ``reasons`` says why, one line each."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
+
+
+def findings(project: Project) -> list[str]:
+    """What the check says, but for kinds that look at what other processes made of the files as they were."""
+    return [line for kind in kinds() if kind.code != "FT61" for line in kind.findings(project)]
+
+
+def unchanged(name: str, text: str) -> str:
+    """A source file, left in the style that it is in."""
+    return text
+
+
+def plan(
+    project: Project, version: str, date: str, tidy: Tidy = unchanged, check: Check = findings
+) -> dict[str, str]:
+    """The files that a release changes, by path.
+
+    Args:
+        project: with the evidence of a run, and the last release.
+        version: the new one.
+        date: of today, such as ``2026-01-31``.
+        tidy: puts a source file, by its path and text, into the project's style.
+        check: what must find nothing, before and after.
+
+    Raises:
+        Refused: something keeps it from being released.
+    """
+    if reasons := list(_wrong(project, version)):
+        raise Refused(reasons)
+    if reasons := [line for line in check(project) if not MENDED.match(line)]:
+        raise Refused(reasons)
+    drafted = with_drafts(project)
+    if drafted.files[CHANGELOG] != project.files[CHANGELOG]:
+        drafted = _rendered(drafted)
+        drafted = _with(drafted, confirmed(drafted))  # everything but the drafted lines was confirmed
+        if reasons := check(drafted):
+            raise Refused([*reasons, f"A draft of what {CHANGELOG} lacks:", *draft(project).split("\n")])
+    new = _released(drafted, version, date, tidy)
+    if reasons := check(new):
+        raise Refused(reasons)
+    return {name: text for name, text in new.files.items() if project.files.get(name) != text}
+
+
+def _wrong(project: Project, version: str) -> Iterator[str]:
+    """What is wrong with a version, before anything else is looked at."""
+    try:
+        new = parsed(version)
+    except ValueError as error:
+        yield str(error)
+        return
+    last = project.baseline
+    section = changelog(project).unreleased
+    if last is not None and new <= parsed(last.version):
+        yield f"{version} is not greater than {last.version}, the last release"
+    elif last is not None:
+        major, minor, _ = parsed(last.version)
+        breaking = [one.name for one in differences(project) if one.breaks]
+        least = (major + 1, 0, 0) if major else (0, minor + 1, 0)
+        if breaking and new < least:
+            needed = ".".join(map(str, least))
+            yield f"{version} cannot break {', '.join(breaking)}: that takes {needed} or later"
+    if section is None or not any(section.entries.values()):
+        yield f"{CHANGELOG}: nothing is listed under [Unreleased]"
+
+
+def _released(project: Project, version: str, date: str, tidy: Tidy) -> Project:
+    files = dict(project.files)
+    for name, text in project.files.items():
+        if name.startswith("src/") and name.endswith(".py") and (new := filled(text, version)) != text:
+            files[name] = tidy(name, new)
+    files[INIT] = VERSION.sub(lambda match: f'__version__{match["type"] or ""} = "{version}"', files[INIT])
+    files["pyproject.toml"] = re.sub(
+        r'^version = "[^"]*"', f'version = "{version}"', files["pyproject.toml"], count=1, flags=re.MULTILINE
+    )
+    files[CHANGELOG] = closed(files[CHANGELOG], version, date)
+    after = _rendered(replace(project, files=files, clauses=released(project.clauses, version)))
+    baseline = baseline_of(after, version)
+    after = _with(replace(after, baseline=baseline), {baseline.file: written(baseline)})
+    return _rendered(_with(after, confirmed(after)))
+
+
+def _rendered(project: Project) -> Project:
+    return _with(project, render(project))
+
+
+def _with(project: Project, files: dict[str, str]) -> Project:
+    return replace(project, files=dict(sorted({**project.files, **files}.items())))
+
+
+def release(version: str) -> int:
+    """Release this repository, and give the exit code. Nothing is written where it refuses."""
+    try:
+        project, problems = look()
+        if problems:
+            raise Refused(problems)
+        texts = plan(project, version, datetime.now(UTC).date().isoformat(), _formatted)
+    except Refused as refused:
+        print("\n".join(refused.reasons))
+        print(f"{version or 'Nothing'} is not released, and nothing was written")
+        return 1
+    for name, text in texts.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {name}")
+    print(f"{version} is written. Look at the diff, run make test, commit, and tag it v{version}.")
+    return 0
+
+
+def _formatted(name: str, text: str) -> str:
+    """A source file, as ruff formats it."""
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", name, "-"]
+    done = subprocess.run(
+        command, cwd=ROOT, input=text, capture_output=True, text=True, check=True, timeout=120
+    )
+    return done.stdout
+
+
+# --- what the changelog lacks, and its section that becomes the version's ---
+
+CONTRACT = """\
+- [The contract](docs/contract/index.md): <!-- value: clauses --><!-- end --> clauses, of which
+  <!-- value: stable-clauses --><!-- end --> are stable and <!-- value: beta-clauses --><!-- end --> beta."""
+"""What the first release says of it."""
+
+_VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)
+
+
+def missing(project: Project) -> dict[str, list[str]]:
+    """The lines that the unreleased section lacks, by sort of change.
+
+    Before the first release, nothing can be new: one line tells of the whole contract.
+    """
+    section = changelog(project).unreleased
+    found: dict[str, list[str]] = {}
+    for one, lacks in silent(project, section):
+        if lacks.startswith("nothing"):
+            found.setdefault(one.sorts[0], []).append(one.draft)
+    if project.baseline is None and section is not None and "](docs/contract/index.md)" not in section.text:
+        found.setdefault("Added", []).append(CONTRACT)
+    return {sort: found[sort] for sort in SORTS if sort in found}
+
+
+def draft(project: Project) -> str:
+    """The missing lines, below their headings; a sentence where nothing is missing."""
+    if project.baseline is None:
+        project = replace(project, baseline=load(project.files))
+    found = missing(project)
+    if not found:
+        return "The changelog names everything that changed."
+    return "\n\n".join("\n".join([f"### {sort}", "", *lines]) for sort, lines in found.items())
+
+
+def with_drafts(project: Project) -> Project:
+    """The project with the missing lines in its changelog."""
+    for sort, lines in missing(project).items():
+        project = project.with_file(CHANGELOG, _with_lines(project, sort, lines))
+    return project
+
+
+def _with_lines(project: Project, sort: str, lines: list[str]) -> str:
+    section = changelog(project).unreleased
+    text = project.files[CHANGELOG]
+    if section is None:
+        return text
+    body = text[section.start : section.end].rstrip("\n")
+    parts = body.split(f"\n### {sort}\n")
+    if len(parts) == 2:
+        head, rest = parts
+        entries, mark, after = rest.partition("\n### ")
+        new = "\n".join([entries.rstrip("\n"), *lines])
+        body = f"{head}\n### {sort}\n{new}" + (f"\n\n### {after}" if mark else "")
+    else:
+        later = [other for other in SORTS[SORTS.index(sort) + 1 :] if f"\n### {other}\n" in body]
+        block = "\n".join([f"### {sort}", "", *lines])
+        if later:
+            head, after = body.split(f"\n### {later[0]}\n", 1)
+            body = f"{head.rstrip()}\n\n{block}\n\n### {later[0]}\n{after}"
+        else:
+            body = f"{body.rstrip()}\n\n{block}"
+    tail = text[section.end :]
+    return f"{text[: section.start]}{body}\n" + (f"\n{tail}" if tail else "")
+
+
+def closed(text: str, version: str, date: str) -> str:
+    """The changelog with its unreleased section given to a version, and a fresh one above it.
+
+    Values in the section become plain text: what was true of a release does not change any more.
+    """
+    section = read_changelog(text).unreleased
+    if section is None:
+        return text
+    head = text[: section.start]
+    head = head[: head.rindex("##")]
+    body = _VALUE.sub(r"\1", text[section.start : section.end])
+    return f"{head}## [Unreleased]\n\n## [{version}] - {date}{body}{text[section.end :]}"
+
+
+# --- NEXT, filled in ---
+
+FIELDS = ("since", "revised")
+
+
+def filled(text: str, version: str) -> str:
+    """A source file with every ``since=NEXT`` and ``revised=NEXT`` filled in.
+
+    An import that is no longer used goes with them. Nothing else is touched.
+    """
+    if "NEXT" not in text:
+        return text
+    values = [
+        keyword.value
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg in FIELDS and _is_next(keyword.value)
+    ]
+    new = _replaced(text, values, f'"{version}"')
+    return _without_import(new) if values else text
+
+
+def _is_next(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Name) and node.id == "NEXT") or (
+        isinstance(node, ast.Attribute) and node.attr == "NEXT"
+    )
+
+
+def _replaced(text: str, nodes: list[ast.expr], new: str) -> str:
+    lines = text.split("\n")
+    for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset), reverse=True):
+        line = lines[node.lineno - 1].encode()
+        end = node.end_col_offset or node.col_offset
+        lines[node.lineno - 1] = (line[: node.col_offset] + new.encode() + line[end:]).decode()
+    return "\n".join(lines)
+
+
+def _without_import(text: str) -> str:
+    """Without an import of ``NEXT`` that nothing uses."""
+    tree = ast.parse(text)
+    used = any(isinstance(node, ast.Name) and node.id == "NEXT" for node in ast.walk(tree))
+    exported = any(isinstance(node, ast.Constant) and node.value == "NEXT" for node in ast.walk(tree))
+    imports = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and any(alias.name == "NEXT" and not alias.asname for alias in node.names)
+    ]
+    if used or exported or not imports:
+        return text
+    lines = text.split("\n")
+    for node in sorted(imports, key=lambda one: one.lineno, reverse=True):
+        kept = [alias for alias in node.names if alias.name != "NEXT"]
+        first, last = node.lineno - 1, node.end_lineno or node.lineno
+        lines[first:last] = _import(node, kept, lines[first:last]) if kept else []
+    return "\n".join(lines)
+
+
+def _import(node: ast.ImportFrom, kept: list[ast.alias], old: list[str]) -> list[str]:
+    names = [alias.name + (f" as {alias.asname}" if alias.asname else "") for alias in kept]
+    indent = " " * node.col_offset
+    if len(old) == 1:
+        return [f"{indent}from {node.module} import {', '.join(names)}"]
+    return [f"{indent}from {node.module} import (", *(f"{indent}    {name}," for name in names), f"{indent})"]
+
+
+def released(clauses: tuple[Clause, ...], version: str) -> tuple[Clause, ...]:
+    """The clauses, as the filled source declares them."""
+    return tuple(_filled(clause, version) for clause in clauses)
+
+
+def _filled(clause: Clause, version: str) -> Clause:
+    deprecation = clause.deprecation
+    if deprecation is not None and deprecation.since == NEXT:
+        deprecation = replace(deprecation, since=version)
+    return replace(
+        clause,
+        since=version if clause.since == NEXT else clause.since,
+        revised=version if clause.revised == NEXT else clause.revised,
+        deprecation=deprecation,
+    )
