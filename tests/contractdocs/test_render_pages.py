@@ -15,14 +15,11 @@ from finalturn.core.turn import TABLE, Phase
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.modules import PUBLIC_MODULES
-from tools.contractdocs.render._clause_pages import clause_pages, clause_path
-from tools.contractdocs.render._contract_index import index_page
-from tools.contractdocs.render._contract_json import contract_json
-from tools.contractdocs.render._diagram import LAYOUT, PLACES, diagram
-from tools.contractdocs.render._leaks import leaks_page, run
-from tools.contractdocs.render._machine import machine_page
-from tools.contractdocs.render._reference import MODULES, reference_pages
-from tools.contractdocs.render._trace_format import trace_page
+from tools.contractdocs.render._page import LAYOUT
+from tools.contractdocs.render._reference import reference_pages
+from tools.contractdocs.render.contract import clause_pages, clause_path, contract_json, index_page
+from tools.contractdocs.render.machine import diagram, machine_page
+from tools.contractdocs.render.pages import leaks_page, run, trace_page
 
 PAGES = clause_pages(PROJECT)
 MACHINE = machine_page(PROJECT)
@@ -85,9 +82,13 @@ def test_the_diagram_draws_every_way_through_the_table() -> None:
 
 
 def test_every_arrow_has_a_layout() -> None:
-    drawn = {(rule.phase, rule.to) for rule in TABLE if rule.to not in (Phase.FAILED, Phase.CANCELLED)}
-    assert drawn == LAYOUT.keys()
-    assert PLACES.keys() == set(Phase)
+    drawn = {
+        f"{rule.phase.name} {rule.to.name}"
+        for rule in TABLE
+        if rule.to not in (Phase.FAILED, Phase.CANCELLED)
+    }
+    assert drawn == LAYOUT["arrows"].keys()
+    assert LAYOUT["places"].keys() == LAYOUT["phases"].keys() == set(Phase.__members__)
 
 
 def test_an_arrow_without_a_layout_is_a_straight_line() -> None:
@@ -155,7 +156,7 @@ def test_a_clauses_page_says_what_is_not_proved_and_why() -> None:
 
 
 def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
-    assert MODULES.keys() == set(PUBLIC_MODULES)
+    assert LAYOUT["modules"].keys() == set(PUBLIC_MODULES)
     assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []
 
 
@@ -177,8 +178,8 @@ def _all_reference() -> str:
 def test_the_layout_names_what_there_is() -> None:
     names = [
         f"{module}.{name}"
-        for module, one in MODULES.items()
-        for group in one.groups.values()
+        for module, one in LAYOUT["modules"].items()
+        for group in one.get("groups", {}).values()
         for name in group
     ]
     assert [name for name in names if name not in PROJECT.api.symbols] == []

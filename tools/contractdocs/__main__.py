@@ -1,4 +1,4 @@
-"""``python -m tools.contractdocs write|check|review|draft|release VERSION|digests``."""
+"""``python -m tools.contractdocs write|check|review|release VERSION|digests``."""
 
 from __future__ import annotations
 

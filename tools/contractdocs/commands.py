@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Sequence
 
 from tools.contractdocs.check import check
 from tools.contractdocs.findings import ROOT, broken
 from tools.contractdocs.project import Project, read_files
-from tools.contractdocs.reproducible import digests
 
-USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|draft|release VERSION|digests"
+USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|release VERSION|digests"
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command, and give the exit code."""
     what: str
     match arguments:
-        case [("write" | "check" | "draft" | "digests") as name]:
+        case [("write" | "check" | "digests") as name]:
             what, command = name, _COMMANDS[name]
         case ["review", *names]:
             what, command = "review", lambda: _review(names)
@@ -74,16 +74,12 @@ def _review(names: Sequence[str]) -> int:
     return 0
 
 
-def _draft() -> int:
-    from tools.contractdocs.release import draft
-
-    print(draft(Project(read_files())))
-    return 0
-
-
 def _digests() -> int:
-    for name, digest in digests().items():
-        print(digest, name)
+    """Tell a digest of each generated file, to compare another Python or system with this one."""
+    from tools.contractdocs.render import render
+
+    for name, text in render(Project(read_files())).items():
+        print(hashlib.sha256(text.encode()).hexdigest(), name)
     return 0
 
 
@@ -96,6 +92,5 @@ def _release(version: str) -> int:
 _COMMANDS: dict[str, Callable[[], int]] = {
     "write": _write,
     "check": _check,
-    "draft": _draft,
     "digests": _digests,
 }

@@ -46,7 +46,6 @@ class Project:
         table: the turn's rules.
         evidence: what a run of the contract's tests and of the examples came to.
         baseline: what the last release promised; ``None`` before the first.
-        renders: digests of the generated files, as other processes rendered them.
     """
 
     files: Mapping[str, str]
@@ -54,7 +53,6 @@ class Project:
     table: Table = TABLE
     evidence: Evidence = field(default_factory=Evidence)
     baseline: Baseline | None = None
-    renders: tuple[Mapping[str, str], ...] = ()
 
     @cached_property
     def api(self) -> Api:

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 
 from finalturn.contract import Clause
 from finalturn.stability import NEXT
-from tools.contractdocs.baseline import baseline_of, load, parsed, written
-from tools.contractdocs.changelog import SORTS, changelog, read_changelog
-from tools.contractdocs.changes import differences, silent
+from tools.contractdocs.baseline import baseline_of, parsed, written
+from tools.contractdocs.changelog import changelog, read_changelog
+from tools.contractdocs.changes import differences
 from tools.contractdocs.check import look
 from tools.contractdocs.checks import kinds
 from tools.contractdocs.checks.releases import INIT, VERSION
@@ -30,9 +30,6 @@ from tools.contractdocs.review import confirmed
 Tidy = Callable[[str, str], str]
 Check = Callable[[Project], list[str]]
 
-MENDED = re.compile(r"^\S+ FT5[48] ")
-"""Findings that drafted lines of the changelog may mend."""
-
 
 class Refused(Exception):
     """There is no release; ``reasons`` says why, one line each."""
@@ -43,8 +40,8 @@ class Refused(Exception):
 
 
 def findings(project: Project) -> list[str]:
-    """What the check says, but for kinds that look at what other processes made of the files as they were."""
-    return [line for kind in kinds() if kind.code != "FT61" for line in kind.findings(project)]
+    """What the check says."""
+    return [line for kind in kinds() for line in kind.findings(project)]
 
 
 def unchanged(name: str, text: str) -> str:
@@ -69,15 +66,9 @@ def plan(
     """
     if reasons := list(_wrong(project, version)):
         raise Refused(reasons)
-    if reasons := [line for line in check(project) if not MENDED.match(line)]:
+    if reasons := check(project):
         raise Refused(reasons)
-    drafted = with_drafts(project)
-    if drafted.files[CHANGELOG] != project.files[CHANGELOG]:
-        drafted = _rendered(drafted)
-        drafted = _with(drafted, confirmed(drafted))  # everything but the drafted lines was confirmed
-        if reasons := check(drafted):
-            raise Refused([*reasons, f"A draft of what {CHANGELOG} lacks:", *draft(project).split("\n")])
-    new = _released(drafted, version, date, tidy)
+    new = _released(project, version, date, tidy)
     if reasons := check(new):
         raise Refused(reasons)
     return {name: text for name, text in new.files.items() if project.files.get(name) != text}
@@ -132,10 +123,7 @@ def _with(project: Project, files: dict[str, str]) -> Project:
 def release(version: str) -> int:
     """Release this repository, and give the exit code. Nothing is written where it refuses."""
     try:
-        project, problems = look()
-        if problems:
-            raise Refused(problems)
-        texts = plan(project, version, datetime.now(UTC).date().isoformat(), _formatted)
+        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), _formatted)
     except Refused as refused:
         print("\n".join(refused.reasons))
         print(f"{version or 'Nothing'} is not released, and nothing was written")
@@ -158,70 +146,9 @@ def _formatted(name: str, text: str) -> str:
     return done.stdout
 
 
-# --- what the changelog lacks, and its section that becomes the version's ---
-
-CONTRACT = """\
-- [The contract](docs/contract/index.md): <!-- value: clauses --><!-- end --> clauses, of which
-  <!-- value: stable-clauses --><!-- end --> are stable and <!-- value: beta-clauses --><!-- end --> beta."""
-"""What the first release says of it."""
+# --- the changelog ---
 
 _VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)
-
-
-def missing(project: Project) -> dict[str, list[str]]:
-    """The lines that the unreleased section lacks, by sort of change.
-
-    Before the first release, nothing can be new: one line tells of the whole contract.
-    """
-    section = changelog(project).unreleased
-    found: dict[str, list[str]] = {}
-    for one, lacks in silent(project, section):
-        if lacks.startswith("nothing"):
-            found.setdefault(one.sorts[0], []).append(one.draft)
-    if project.baseline is None and section is not None and "](docs/contract/index.md)" not in section.text:
-        found.setdefault("Added", []).append(CONTRACT)
-    return {sort: found[sort] for sort in SORTS if sort in found}
-
-
-def draft(project: Project) -> str:
-    """The missing lines, below their headings; a sentence where nothing is missing."""
-    if project.baseline is None:
-        project = replace(project, baseline=load(project.files))
-    found = missing(project)
-    if not found:
-        return "The changelog names everything that changed."
-    return "\n\n".join("\n".join([f"### {sort}", "", *lines]) for sort, lines in found.items())
-
-
-def with_drafts(project: Project) -> Project:
-    """The project with the missing lines in its changelog."""
-    for sort, lines in missing(project).items():
-        project = project.with_file(CHANGELOG, _with_lines(project, sort, lines))
-    return project
-
-
-def _with_lines(project: Project, sort: str, lines: list[str]) -> str:
-    section = changelog(project).unreleased
-    text = project.files[CHANGELOG]
-    if section is None:
-        return text
-    body = text[section.start : section.end].rstrip("\n")
-    parts = body.split(f"\n### {sort}\n")
-    if len(parts) == 2:
-        head, rest = parts
-        entries, mark, after = rest.partition("\n### ")
-        new = "\n".join([entries.rstrip("\n"), *lines])
-        body = f"{head}\n### {sort}\n{new}" + (f"\n\n### {after}" if mark else "")
-    else:
-        later = [other for other in SORTS[SORTS.index(sort) + 1 :] if f"\n### {other}\n" in body]
-        block = "\n".join([f"### {sort}", "", *lines])
-        if later:
-            head, after = body.split(f"\n### {later[0]}\n", 1)
-            body = f"{head.rstrip()}\n\n{block}\n\n### {later[0]}\n{after}"
-        else:
-            body = f"{body.rstrip()}\n\n{block}"
-    tail = text[section.end :]
-    return f"{text[: section.start]}{body}\n" + (f"\n{tail}" if tail else "")
 
 
 def closed(text: str, version: str, date: str) -> str:

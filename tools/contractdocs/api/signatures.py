@@ -1,17 +1,16 @@
-"""Signatures, in canonical form."""
+"""Signatures and fields, as the API report writes them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import griffe
 
 from tools.contractdocs.api.expressions import Writer
 from tools.contractdocs.api.model import Parameter
 
-POSITIONAL = griffe.ParameterKind.positional_only
 NAMED = griffe.ParameterKind.keyword_only
 STARS: dict[griffe.ParameterKind | None, str] = {
     griffe.ParameterKind.var_positional: "*",
@@ -19,9 +18,8 @@ STARS: dict[griffe.ParameterKind | None, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Field:
-    """A field that the constructor takes: of a dataclass or a named tuple."""
+class Field(NamedTuple):
+    """A field that the constructor of a dataclass or a named tuple takes."""
 
     name: str
     annotation: str
@@ -68,38 +66,32 @@ def _calls(function: griffe.Function, writer: Writer, *, constructor: bool) -> I
     writer = writer.at(function.module.path)
     defaults = {one.name: one.default for one in parameters(function, writer)}
     for one in function.overloads or [function]:
-        shown = [item for item in _public(one) if not _is_self(item, constructor=constructor)]
-        returns = writer.annotation(_annotation_of_self(one) if constructor else one.returns)
-        yield f"({', '.join(_pieces(shown, writer, defaults))})" + (f" -> {returns}" if returns else "")
+        first = next(iter(one.parameters), None)
+        # An overload of a constructor says by the annotation of self what it makes.
+        makes = (first and first.annotation) if constructor else one.returns
+        returns = writer.annotation(makes)
+        kept = [
+            item
+            for item in _public(one)
+            if not (item.name in ("self", "cls") and (constructor or item.annotation is None))
+        ]
+        yield f"({', '.join(_pieces(kept, writer, defaults))})" + (f" -> {returns}" if returns else "")
 
 
-def _is_self(one: griffe.Parameter, *, constructor: bool) -> bool:
-    return one.name in ("self", "cls") and (constructor or one.annotation is None)
-
-
-def _annotation_of_self(function: griffe.Function) -> griffe.Expr | str | None:
-    """What an overload of a constructor makes."""
-    first = next(iter(function.parameters), None)
-    return None if first is None else first.annotation
-
-
-def _pieces(shown: list[griffe.Parameter], writer: Writer, defaults: dict[str, str]) -> Iterator[str]:
-    kinds = [one.kind for one in shown]
-    last_positional = max((at for at, kind in enumerate(kinds) if kind is POSITIONAL), default=None)
-    for at, one in enumerate(shown):
+def _pieces(kept: list[griffe.Parameter], writer: Writer, defaults: dict[str, str]) -> Iterator[str]:
+    kinds = [one.kind for one in kept]
+    only_positional = [at for at, kind in enumerate(kinds) if kind is griffe.ParameterKind.positional_only]
+    for at, one in enumerate(kept):
         if one.kind is NAMED and not {NAMED, griffe.ParameterKind.var_positional}.intersection(kinds[:at]):
             yield "*"
-        yield _piece(one, writer, defaults)
-        if at == last_positional:
+        annotation, default = writer.annotation(one.annotation), _default(one, writer)
+        if default == "...":
+            default = defaults.get(one.name, default)
+        text = STARS.get(one.kind, "") + one.name + (f": {annotation}" if annotation else "")
+        equals = " = " if annotation else "="
+        yield f"{text}{equals}{default}" if default else text
+        if only_positional and at == only_positional[-1]:
             yield "/"
-
-
-def _piece(one: griffe.Parameter, writer: Writer, defaults: dict[str, str]) -> str:
-    annotation, default = writer.annotation(one.annotation), _default(one, writer)
-    if default == "...":
-        default = defaults.get(one.name, default)
-    text = STARS.get(one.kind, "") + one.name + (f": {annotation}" if annotation else "")
-    return text + (f" = {default}" if default and annotation else f"={default}" if default else "")
 
 
 def _default(one: griffe.Parameter, writer: Writer) -> str:
@@ -118,13 +110,11 @@ def field_default(value: griffe.Expr | str | None, writer: Writer) -> tuple[str,
     """
     text = writer.write(value)
     call = ast.parse(text, mode="eval").body if text else None
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "field"):
+    if not (isinstance(call, ast.Call) and ast.unparse(call.func) == "field"):
         return text, True
     given = {keyword.arg: keyword.value for keyword in call.keywords}
-    taken = ast.unparse(given["init"]) != "False" if "init" in given else True
-    if "default" in given:
-        return ast.unparse(given["default"]), taken
-    factory = given.get("default_factory")
-    if factory is None:
-        return "", taken
-    return ast.unparse(factory.body if isinstance(factory, ast.Lambda) else ast.Call(factory, [], [])), taken
+    taken = "init" not in given or ast.unparse(given["init"]) != "False"
+    default = given.get("default")
+    if factory := given.get("default_factory"):
+        default = factory.body if isinstance(factory, ast.Lambda) else ast.Call(factory, [], [])
+    return ("" if default is None else ast.unparse(default)), taken

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import finalturn
@@ -11,7 +10,6 @@ from tools.contractdocs.findings import Finding, is_ours, kind
 from tools.contractdocs.markdown import documents
 from tools.contractdocs.modules import SRC
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import render
 
 NEEDED = (".ci/run", "AGENT.md", "CHANGELOG.md", "Makefile", "README.md", "mkdocs.yml", "pyproject.toml")
 """Files that some check looks at by name."""
@@ -28,7 +26,6 @@ def _nothing(project: Project) -> Iterator[Finding]:
         "documents": (list(documents(project)), "tools/contractdocs/project.py"),
         "proofs": (project.evidence.proofs, gather),
         "examples": (project.evidence.examples, gather),
-        "renders in other processes": (project.renders, "tools/contractdocs/reproducible.py"),
     }
     for file in NEEDED:
         if not project.files.get(file, "").strip():
@@ -39,16 +36,6 @@ def _nothing(project: Project) -> Iterator[Finding]:
     if not is_ours(finalturn.__file__):
         what = f"finalturn was imported from {Path(finalturn.__file__).parent}, not from this checkout"
         yield Finding(f"{SRC}__init__.py", 1, what, "run it through make, in this checkout's environment")
-
-
-@kind("FT61", "not-reproducible")
-def _not_reproducible(project: Project) -> Iterator[Finding]:
-    here = {name: sha256(text.encode()).hexdigest() for name, text in render(project).items()}
-    for number, there in enumerate(project.renders, 1):
-        for name in sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name)):
-            process = f"in another process (the one with PYTHONHASHSEED={number})"
-            remedy = "sort what it is made of, and take out clocks, paths and random numbers"
-            yield Finding(name, 1, f"it differs when it is rendered {process}", remedy)
 
 
 @kind("FT65", "unpaged-kind")

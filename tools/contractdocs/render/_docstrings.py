@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from finalturn.contract import Clause
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import _source
-from tools.contractdocs.render._public_names import definition
+from tools.contractdocs.render import public
+from tools.contractdocs.render.public import definition
 
 WIDTH = 110
 NOT_HERE = "src/finalturn/contract/"
@@ -39,7 +39,7 @@ def source_files(project: Project) -> dict[str, str]:
 def with_sections(text: str, clauses: Mapping[str, Sequence[Clause]]) -> str:
     """A file with the sections of the objects that clauses are about, by qualified name, and no others."""
     lines = text.splitlines(keepends=True)
-    for name, node in reversed(_documented(_source.parse(text))):
+    for name, node in reversed(_documented(public.parse(text))):
         docstring = node.body[0].value  # type: ignore[attr-defined]
         start, end = docstring.lineno - 1, docstring.end_lineno
         old = "".join(lines[start:end])

@@ -9,59 +9,8 @@ from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.api.report import wrapped
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._page import NOTE
+from tools.contractdocs.render._page import NOTE, words_of
 from tools.contractdocs.render.nav import Entry, NavError, nav
-
-PRIMER = """\
-# finalturn
-
-> Chat agents in Python whose turns stream prose to a person, and end in a typed, validated object.
-
-finalturn runs one agent turn at a time. The model may call tools, as often as it needs. Its prose streams to
-the person. Then, when the program wants an object, finalturn takes it from the model's answer if that is the
-object already; else it makes one silent model call for it. The object is validated here, and typed.
-
-```python
-from pydantic import BaseModel
-
-from finalturn import Agent, StructuredOutputConfig
-from finalturn.providers import Scripted
-
-
-class Ticket(BaseModel):
-    topic: str
-    urgent: bool
-
-
-agent = Agent(
-    Scripted("Sorry to hear that. I'll see to it.", '{"topic": "refund", "urgent": true}'),
-    response_format=Ticket,
-    structured_output=StructuredOutputConfig(final_turn_only=True, hold_json=True),
-)
-result = agent.run("I want my money back!")
-
-print(result.text)
-#> Sorry to hear that. I'll see to it.
-print(result.unwrap())
-#> topic='refund' urgent=True
-```
-
-`Scripted` plays a model, for tests. `finalturn.providers.OpenAIChat("gpt-5-mini")` is a real one; with
-`base_url=` it speaks to any server with the chat completions API.
-
-How to think about it:
-
-- A turn is a sequence of `StreamChunk`s, and then one `AgentResult`. `stream` and `astream` give both; `run`
-  and `arun` give the result, and call `stream_handler` with the text.
-- An agent keeps no conversation. Append `result.messages` to yours, or give the agent `sessions=` and each
-  call `session=`.
-- `result.structured_status` says how the object came out, and `result.unwrap()` gives it or raises.
-- The event `structured_synthesis_start` means that the object is being made; `structured_reuse` means that
-  the text just shown was the object.
-- What you may rely on is written down as clauses with permanent ids. Rely on nothing else, and import
-  nothing that starts with an underscore.
-"""
-
 
 README = "README.md"
 """Not a page of the site, and the last part of the file with all of them."""
@@ -94,7 +43,7 @@ def plain_page(path: str, project: Project) -> str:
 
 
 def _short(entries: tuple[Entry, ...], project: Project) -> str:
-    lines = [PRIMER, "## Pages", ""]
+    lines = [words_of("primer"), "", "## Pages", ""]
     lines += [_task(entry, project) for entry in entries]
     lines += [
         "",

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import posixpath
+import tomllib
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+LAYOUT: dict[str, Any] = tomllib.loads((HERE / "layout.toml").read_text(encoding="utf-8"))
+"""How pages are laid out, and what they call things."""
 
 NOTE = "<!-- Generated from the code by `make docs`. Edit the code. -->"
+
+
+def words_of(name: str) -> str:
+    """What people wrote for a generated page."""
+    return (HERE / "texts" / f"{name}.md").read_text(encoding="utf-8").rstrip("\n")
 
 
 def page(title: str, description: str, parts: Iterable[str], *, wide: bool = False) -> str:

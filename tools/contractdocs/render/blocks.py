@@ -10,25 +10,24 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from finalturn.contract import Family
 from tools.contractdocs.markdown import MARKED, without_code
 from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._clause_pages import ABOUT, family_path
-from tools.contractdocs.render._contract_index import clause_table
-from tools.contractdocs.render._leaks import leak_table, run
 from tools.contractdocs.render._native_records import failures, records
-from tools.contractdocs.render._page import items
-from tools.contractdocs.render._performance import bounds_table, layers_table, machine_of_the_run
-from tools.contractdocs.render._public_names import module_page
-from tools.contractdocs.render._reference import layout
+from tools.contractdocs.render._page import LAYOUT, items
+from tools.contractdocs.render._reference import about
+from tools.contractdocs.render.contract import clause_table, family_path
+from tools.contractdocs.render.pages import bounds_table, layers_table, leak_table, machine_of_the_run, run
+from tools.contractdocs.render.public import module_page
 from tools.contractdocs.render.values import VALUES
 
 Block = Callable[[Project], str]
 
 
 def _nav_contract(project: Project) -> str:
-    families = (f"      - {title}: {family_path(family)}" for family, (title, _) in ABOUT.items())
-    return "\n".join(families)
+    titles = {family: LAYOUT["chapters"][family.value][0] for family in Family}
+    return "\n".join(f"      - {title}: {family_path(family)}" for family, title in titles.items())
 
 
 def _nav_reference(project: Project) -> str:
@@ -42,9 +41,7 @@ BLOCKS: Final[dict[str, Block]] = {
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
     "performance-run": machine_of_the_run,
-    "public-modules": lambda project: items(
-        f"`{module}`: {layout(module).about}" for module in PUBLIC_MODULES
-    ),
+    "public-modules": lambda project: items(f"`{module}`: {about(module)}" for module in PUBLIC_MODULES),
     "tool-failures": lambda project: failures(),
     "nav-contract": _nav_contract,
     "nav-reference": _nav_reference,

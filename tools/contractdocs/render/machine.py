@@ -1,7 +1,7 @@
-"""The state diagram, as a small SVG that takes its colours from the page.
+"""The page of the turn's table of rules, with its diagram, and rules for programs.
 
-Where phases stand, and how arrows between them bend, is laid out by hand for the phases that there are. What
-arrows there are, and what they say, comes from the table; an arrow without a layout is a straight line.
+The diagram is a small SVG that takes its colours from the page. Where phases stand, and how arrows bend, is
+laid out by hand; what arrows there are, and what they say, comes from the table.
 """
 
 from __future__ import annotations
@@ -9,57 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from finalturn.core.turn import Phase, Table
+from finalturn.core.turn import IGNORED, Phase, Rule, Table
+from tools.contractdocs.project import Project
+from tools.contractdocs.render._page import LAYOUT, link, page, table, words_of
+from tools.contractdocs.render.contract import clause_path, words
 
-Point = tuple[int, int]
 Arrows = Mapping[tuple[Phase, Phase], list[str]]
 
 WIDTH, HEIGHT = 456, 590
 HALF_WIDTH, HALF_HEIGHT = 54, 17
 
-PLACES: Mapping[Phase, Point] = {
-    Phase.READY: (180, 30),
-    Phase.CALLING: (180, 120),
-    Phase.RUNNING: (76, 250),
-    Phase.DECIDING: (272, 250),
-    Phase.SYNTHESIZING: (380, 340),
-    Phase.SAVING: (180, 430),
-    Phase.DONE: (180, 520),
-    Phase.FAILED: (320, 490),
-    Phase.CANCELLED: (320, 550),
-}
 EVERYWHERE = (Phase.FAILED, Phase.CANCELLED)
 """Phases that can be entered from nearly everywhere: words say from where, instead of arrows."""
-
-# A path, where its label stands, and how the label is anchored.
-LAYOUT: Mapping[tuple[Phase, Phase], tuple[str, Point, str]] = {
-    (Phase.READY, Phase.CALLING): ("M180 47 V101", (188, 79), "start"),
-    (Phase.CALLING, Phase.CALLING): (
-        "M138 137 C116 172 92 158 92 140 C92 126 106 121 123 121",
-        (86, 146),
-        "end",
-    ),
-    (Phase.CALLING, Phase.RUNNING): ("M150 137 C138 180 104 196 88 231", (104, 196), "end"),
-    (Phase.RUNNING, Phase.CALLING): ("M112 233 C142 215 158 180 162 139", (186, 226), "end"),
-    (Phase.RUNNING, Phase.RUNNING): (
-        "M46 267 C40 300 14 292 14 268 C14 256 16 252 20 251",
-        (10, 304),
-        "start",
-    ),
-    (Phase.RUNNING, Phase.SAVING): ("M92 267 C98 340 116 385 146 411", (96, 362), "end"),
-    (Phase.CALLING, Phase.SAVING): ("M192 137 V411", (198, 345), "start"),
-    (Phase.CALLING, Phase.DECIDING): ("M208 137 C226 180 250 190 262 231", (240, 180), "start"),
-    (Phase.CALLING, Phase.SYNTHESIZING): ("M234 120 C338 120 382 190 382 321", (362, 170), "start"),
-    (Phase.DECIDING, Phase.SYNTHESIZING): ("M298 267 C312 295 326 310 350 322", (318, 292), "start"),
-    (Phase.DECIDING, Phase.SAVING): ("M268 267 C264 330 242 380 207 412", (262, 338), "start"),
-    (Phase.SYNTHESIZING, Phase.SYNTHESIZING): (
-        "M402 323 C406 292 442 292 444 318 C444 328 442 332 437 336",
-        (446, 292),
-        "end",
-    ),
-    (Phase.SYNTHESIZING, Phase.SAVING): ("M362 357 C342 395 292 425 236 430", (336, 396), "start"),
-    (Phase.SAVING, Phase.DONE): ("M180 447 V501", (188, 479), "start"),
-}
 
 
 def diagram(table: Table) -> str:
@@ -73,7 +34,7 @@ def diagram(table: Table) -> str:
         '<defs><marker id="ft-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6"'
         ' orient="auto-start-reverse"><path d="M0 0 L8 4 L0 8 z"/></marker></defs>',
         *(_arrow(one, two, names) for (one, two), names in drawn.items()),
-        *(_phase(phase) for phase in Phase),
+        *(_box(phase) for phase in Phase),
         *_from_everywhere(arrows),
         "</svg>",
         "</figure>",
@@ -91,7 +52,7 @@ def _arrows(table: Table) -> Arrows:
 
 
 def _arrow(one: Phase, two: Phase, names: list[str]) -> str:
-    path, (x, y), anchor = LAYOUT.get((one, two)) or _straight(one, two)
+    path, x, y, anchor = LAYOUT["arrows"].get(f"{one.name} {two.name}") or _straight(one, two)
     label = names[0] if len(names) == 1 else str(len(names))
     return (
         f'<path class="ft-arrow" d="{path}" marker-end="url(#ft-arrow)"/>'
@@ -99,14 +60,14 @@ def _arrow(one: Phase, two: Phase, names: list[str]) -> str:
     )
 
 
-def _straight(one: Phase, two: Phase) -> tuple[str, Point, str]:
-    (x1, y1), (x2, y2) = PLACES[one], PLACES[two]
+def _straight(one: Phase, two: Phase) -> tuple[str, int, int, str]:
+    (x1, y1), (x2, y2) = LAYOUT["places"][one.name], LAYOUT["places"][two.name]
     down = HALF_HEIGHT if y2 >= y1 else -HALF_HEIGHT
-    return f"M{x1} {y1 + down} L{x2} {y2 - down}", ((x1 + x2) // 2 + 6, (y1 + y2) // 2), "start"
+    return f"M{x1} {y1 + down} L{x2} {y2 - down}", (x1 + x2) // 2 + 6, (y1 + y2) // 2, "start"
 
 
-def _phase(phase: Phase) -> str:
-    x, y = PLACES[phase]
+def _box(phase: Phase) -> str:
+    x, y = LAYOUT["places"][phase.name]
     left, top = x - HALF_WIDTH, y - HALF_HEIGHT
     kind = "ft-end" if phase in (Phase.DONE, *EVERYWHERE) else "ft-phase"
     return (
@@ -121,5 +82,53 @@ def _from_everywhere(arrows: Arrows) -> Iterator[str]:
         sources = [one for one, two in arrows if two is phase]
         missing = [one.value for one in Phase if one not in sources and one in {pair[0] for pair in arrows}]
         words = f"from all but {', '.join(missing)}" if missing else "from every phase"
-        x, y = PLACES[phase]
+        x, y = LAYOUT["places"][phase.name]
         yield f'<text class="ft-label" x="{x}" y="{y + 31}" text-anchor="middle">{escape(words)}</text>'
+
+
+PATH = "contract/machine.md"
+
+
+def machine_page(project: Project) -> str:
+    """The page."""
+    parts = [
+        words_of("machine_intro"),
+        diagram(project.table),
+        "Every arrow is one or more of the rules below. A number counts them.",
+    ]
+    for phase in Phase:
+        parts += _phase(phase, project)
+    parts += [
+        "## Everything else",
+        words_of("machine_ending"),
+    ]
+    return page("The machine", "To see which rule of a turn shows, does and upholds what.", parts, wide=True)
+
+
+def _phase(phase: Phase, project: Project) -> Iterator[str]:
+    rules = [rule for rule in project.table if rule.phase is phase]
+    ignored = [(on.__name__, why) for (one, on), why in IGNORED.items() if one is phase]
+    if not rules and not ignored:
+        return
+    yield f"## {phase.value}"
+    yield LAYOUT["phases"][phase.name]
+    if rules:
+        yield table(
+            ("rule, on input", "guards", "next", "shows", "does", "upholds"),
+            (_row(rule, project) for rule in rules),
+        )
+    for name, why in sorted(ignored):
+        yield f"`{name}` is ignored: {why}."
+
+
+def _row(rule: Rule, project: Project) -> tuple[str, ...]:
+    pages = {clause.id: clause_path(clause) for clause in project.clauses}
+    upholds = [link(one, pages[one], PATH) if one in pages else f"`{one}`" for one in rule.upholds]
+    return (
+        f"`{rule.name}`{{ #rule-{rule.name} }}<br>on `{rule.on.__name__}`",
+        ", ".join(words(rule.when)),
+        rule.to.value,
+        ", ".join(words(rule.shows)),
+        ", ".join(words(rule.does)),
+        ", ".join(upholds),
+    )
