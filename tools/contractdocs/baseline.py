@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+
 if TYPE_CHECKING:
     from tools.contractdocs.project import Project
 
@@ -99,17 +101,7 @@ def load(files: Mapping[str, str]) -> Baseline | None:
 def _read(text: str) -> Baseline:
     data: dict[str, Any] = json.loads(text)
     digest = data.pop("digest", "")
-    return Baseline(
-        version=data["version"],
-        clauses={
-            clause_id: ReleasedClause(**{**row, "surfaces": tuple(row["surfaces"])})
-            for clause_id, row in data["clauses"].items()
-        },
-        retired=data["retired"],
-        symbols={path: ReleasedSymbol(**row) for path, row in data["symbols"].items()},
-        limits=data["limits"],
-        intact=digest == _digest(data),
-    )
+    return TypeAdapter(Baseline).validate_python({**data, "intact": digest == _digest(data)})
 
 
 def baseline_of(project: Project, version: str) -> Baseline:
@@ -142,18 +134,9 @@ def written(baseline: Baseline) -> str:
     """The text of a baseline's file."""
     data = asdict(baseline)
     del data["intact"]
-    data["clauses"] = {
-        key: {**row, "surfaces": list(row["surfaces"])} for key, row in data["clauses"].items()
-    }
     data["digest"] = _digest(data)
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def _digest(data: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def freeze(project: Project, version: str) -> dict[str, str]:
-    """The file of a release that a project is: by its path."""
-    baseline = baseline_of(project, version)
-    return {baseline.file: written(baseline)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
@@ -15,29 +15,18 @@ SORTS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 _TITLE = re.compile(r"\[(?P<version>[^\]]+)\](?: - (?P<date>\S+))?")
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One line of a list, with what continues it."""
+class Entry(NamedTuple):
+    """One item of a list, with what continues it, and its line."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True)
-class Section:
-    """What is said of one version.
+class Section(NamedTuple):
+    """What is said of one version: from the end of its heading to the next.
 
-    Attributes:
-        title: of its heading.
-        line: of its heading.
-        version: "" where it is the unreleased one, or where the title is not understood.
-        date: "" where there is none.
-        unreleased: whether it is the unreleased one.
-        text: all that stands below the heading.
-        start: where that starts.
-        end: where it ends.
-        entries: the lists' items, by sort of change, in order of appearance.
-        sorts: line and title of each heading in it.
+    Version and date are "" where the heading has none; entries are the items of its lists, by sort of change;
+    sorts are line and title of each heading in it.
     """
 
     title: str
@@ -52,8 +41,7 @@ class Section:
     sorts: tuple[tuple[int, str], ...]
 
 
-@dataclass(frozen=True)
-class Changelog:
+class Changelog(NamedTuple):
     """All sections, as they stand."""
 
     sections: tuple[Section, ...]

@@ -138,12 +138,18 @@ def release(version: str) -> int:
 
 
 def _formatted(name: str, text: str) -> str:
-    """A source file, as ruff formats it."""
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", name, "-"]
-    done = subprocess.run(
-        command, cwd=ROOT, input=text, capture_output=True, text=True, check=True, timeout=120
-    )
-    return done.stdout
+    """A source file, as ruff formats it, without imports that it does not need any more."""
+    for command in (["check", "--exit-zero", "--fix", "--select=F401,I001"], ["format"]):
+        text = subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--quiet", "--stdin-filename", name, "-"],
+            cwd=ROOT,
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+    return text
 
 
 # --- the changelog ---
@@ -167,69 +173,21 @@ def closed(text: str, version: str, date: str) -> str:
 
 # --- NEXT, filled in ---
 
-FIELDS = ("since", "revised")
-
 
 def filled(text: str, version: str) -> str:
-    """A source file with every ``since=NEXT`` and ``revised=NEXT`` filled in.
-
-    An import that is no longer used goes with them. Nothing else is touched.
-    """
-    if "NEXT" not in text:
-        return text
-    values = [
-        keyword.value
-        for node in ast.walk(ast.parse(text))
+    """A source file with every ``since=NEXT`` and ``revised=NEXT`` filled in. Nothing else is touched."""
+    lines = text.encode().split(b"\n")
+    places = [
+        (keyword.value.lineno - 1, keyword.value.col_offset, keyword.value.end_col_offset)
+        for node in ast.walk(ast.parse(text if "NEXT" in text else ""))
         if isinstance(node, ast.Call)
         for keyword in node.keywords
-        if keyword.arg in FIELDS and _is_next(keyword.value)
+        if keyword.arg in ("since", "revised")
+        if ast.unparse(keyword.value).rpartition(".")[2] == "NEXT"
     ]
-    new = _replaced(text, values, f'"{version}"')
-    return _without_import(new) if values else text
-
-
-def _is_next(node: ast.expr) -> bool:
-    return (isinstance(node, ast.Name) and node.id == "NEXT") or (
-        isinstance(node, ast.Attribute) and node.attr == "NEXT"
-    )
-
-
-def _replaced(text: str, nodes: list[ast.expr], new: str) -> str:
-    lines = text.split("\n")
-    for node in sorted(nodes, key=lambda one: (one.lineno, one.col_offset), reverse=True):
-        line = lines[node.lineno - 1].encode()
-        end = node.end_col_offset or node.col_offset
-        lines[node.lineno - 1] = (line[: node.col_offset] + new.encode() + line[end:]).decode()
-    return "\n".join(lines)
-
-
-def _without_import(text: str) -> str:
-    """Without an import of ``NEXT`` that nothing uses."""
-    tree = ast.parse(text)
-    used = any(isinstance(node, ast.Name) and node.id == "NEXT" for node in ast.walk(tree))
-    exported = any(isinstance(node, ast.Constant) and node.value == "NEXT" for node in ast.walk(tree))
-    imports = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        and any(alias.name == "NEXT" and not alias.asname for alias in node.names)
-    ]
-    if used or exported or not imports:
-        return text
-    lines = text.split("\n")
-    for node in sorted(imports, key=lambda one: one.lineno, reverse=True):
-        kept = [alias for alias in node.names if alias.name != "NEXT"]
-        first, last = node.lineno - 1, node.end_lineno or node.lineno
-        lines[first:last] = _import(node, kept, lines[first:last]) if kept else []
-    return "\n".join(lines)
-
-
-def _import(node: ast.ImportFrom, kept: list[ast.alias], old: list[str]) -> list[str]:
-    names = [alias.name + (f" as {alias.asname}" if alias.asname else "") for alias in kept]
-    indent = " " * node.col_offset
-    if len(old) == 1:
-        return [f"{indent}from {node.module} import {', '.join(names)}"]
-    return [f"{indent}from {node.module} import (", *(f"{indent}    {name}," for name in names), f"{indent})"]
+    for line, start, end in sorted(places, reverse=True):
+        lines[line] = lines[line][:start] + f'"{version}"'.encode() + lines[line][end:]
+    return b"\n".join(lines).decode()
 
 
 def released(clauses: tuple[Clause, ...], version: str) -> tuple[Clause, ...]:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a function, or of a class's constructor.
-
-    Attributes:
-        name: as in a docstring: ``*args`` and ``**kwargs`` have their stars.
-        default: canonical; "" without one.
-    """
+class Parameter(NamedTuple):
+    """A parameter: its name with its stars, as in a docstring; and its default, canonical, "" without one."""
 
     name: str
     default: str = ""
@@ -68,17 +63,8 @@ class Symbol:
         return self.path.rpartition(".")[0]
 
 
-@dataclass(frozen=True)
-class Listing:
-    """A name in a public module's ``__all__``.
-
-    Attributes:
-        module: the public module.
-        name: the name.
-        home: the full name of its definition; "" when there is none.
-        file: the module's.
-        line: of the name in ``__all__``.
-    """
+class Listing(NamedTuple):
+    """A name in a public module's ``__all__``, the full name of its definition ("" for none), its place."""
 
     module: str
     name: str

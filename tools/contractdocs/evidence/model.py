@@ -41,14 +41,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Example:
-    """One Python fence of a document.
-
-    Attributes:
-        file: the document, from the root.
-        line: of the fence.
-        outcome: how it ended.
-        detail: what it printed and what the page says; why it failed; or its reason to be skipped.
-    """
+    """One Python fence of a document, its line, how it ended, and why it failed or was skipped."""
 
     file: str
     line: int
@@ -58,13 +51,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Broken:
-    """What kept tests from being run at all, such as a module that cannot be imported.
-
-    Attributes:
-        file: where, from the root.
-        line: where.
-        what: on one line.
-    """
+    """What kept tests from being run, such as a module that cannot be imported: where, and in words."""
 
     file: str
     line: int
@@ -73,17 +60,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Exempt:
-    """Combinations that make no sense for a clause, and so need no proof.
-
-    Attributes:
-        clause: its id.
-        surface: a value of `Surface`.
-        drivers: how the turn is driven.
-        kinds: of provider.
-        reason: a sentence for the clause's page.
-        file: where it is declared, from the root.
-        line: where.
-    """
+    """Combinations that make no sense for a clause, and so need no proof; its page tells the reason."""
 
     clause: str
     surface: str
