@@ -6,6 +6,7 @@ that names the place.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -97,6 +98,8 @@ def _problems(plant: Plant) -> Iterator[str]:
         run = subprocess.run(
             ["make", "--assume-old", ".venv/.dev", "--assume-old", ".venv/.docs", plant.target],
             cwd=copy,
+            # Whatever is installed, the copy runs its own code.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(copy / "src"), str(copy)])},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
