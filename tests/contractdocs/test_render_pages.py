@@ -15,11 +15,11 @@ from finalturn.core.turn import TABLE, Phase
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.modules import PUBLIC_MODULES
-from tools.contractdocs.render._page import LAYOUT
-from tools.contractdocs.render._reference import reference_pages
 from tools.contractdocs.render.contract import clause_pages, clause_path, contract_json, index_page
 from tools.contractdocs.render.machine import diagram, machine_page
+from tools.contractdocs.render.page import LAYOUT
 from tools.contractdocs.render.pages import leaks_page, run, trace_page
+from tools.contractdocs.render.reference import reference_pages
 
 PAGES = clause_pages(PROJECT)
 MACHINE = machine_page(PROJECT)

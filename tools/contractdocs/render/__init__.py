@@ -9,19 +9,17 @@ from tools.contractdocs.api.report import PATH as REPORT
 from tools.contractdocs.api.report import report
 from tools.contractdocs.markdown import CHANGELOG_PAGE, GENERATED_FOLDERS
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._docstrings import source_files
-from tools.contractdocs.render._llms import llms_files
-from tools.contractdocs.render._reference import reference_pages
 from tools.contractdocs.render.blocks import filled, unknown_markers
 from tools.contractdocs.render.contract import PATH as CONTRACT
 from tools.contractdocs.render.contract import clause_pages, contract_json, index_page
+from tools.contractdocs.render.docstrings import source_files
+from tools.contractdocs.render.llms import llms_files
 from tools.contractdocs.render.machine import PATH as MACHINE
 from tools.contractdocs.render.machine import machine_page
 from tools.contractdocs.render.nav import FILE as NAV
 from tools.contractdocs.render.nav import NavError, nav
-from tools.contractdocs.render.pages import PATH as LEAKS
-from tools.contractdocs.render.pages import PATH as TRACES
-from tools.contractdocs.render.pages import Leaks, changelog_page, leaks_page, run, trace_page
+from tools.contractdocs.render.pages import LEAKS, TRACES, Leaks, changelog_page, leaks_page, run, trace_page
+from tools.contractdocs.render.reference import reference_pages
 
 
 def render(project: Project, leaks: Leaks | None = None) -> dict[str, str]:

@@ -14,12 +14,12 @@ from finalturn.contract import Family
 from tools.contractdocs.markdown import MARKED, without_code
 from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._native_records import failures, records
-from tools.contractdocs.render._page import LAYOUT, items
-from tools.contractdocs.render._reference import about
 from tools.contractdocs.render.contract import clause_table, family_path
+from tools.contractdocs.render.native_records import failures, records
+from tools.contractdocs.render.page import LAYOUT, items
 from tools.contractdocs.render.pages import bounds_table, layers_table, leak_table, machine_of_the_run, run
 from tools.contractdocs.render.public import module_page
+from tools.contractdocs.render.reference import about
 from tools.contractdocs.render.values import VALUES
 
 Block = Callable[[Project], str]

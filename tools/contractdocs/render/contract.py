@@ -15,7 +15,7 @@ from tests.contract._exemptions import EXEMPTIONS
 from tests.contract._play import KINDS
 from tools.contractdocs.project import Project
 from tools.contractdocs.render import public
-from tools.contractdocs.render._page import LAYOUT, badge, items, link, page, table, words_of
+from tools.contractdocs.render.page import LAYOUT, badge, items, link, page, table, words_of
 from tools.contractdocs.render.public import about_paths, reference_page
 from tools.contractdocs.render.values import drivers, provider_kinds, surfaces
 

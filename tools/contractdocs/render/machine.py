@@ -11,8 +11,8 @@ from html import escape
 
 from finalturn.core.turn import IGNORED, Phase, Rule, Table
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._page import LAYOUT, link, page, table, words_of
 from tools.contractdocs.render.contract import clause_path, words
+from tools.contractdocs.render.page import LAYOUT, link, page, table, words_of
 
 Arrows = Mapping[tuple[Phase, Phase], list[str]]
 

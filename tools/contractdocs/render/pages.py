@@ -14,9 +14,9 @@ import griffe
 
 from finalturn.contract._trace_file import FORMAT, fields_of_records, record_types
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._page import items, page, table, words_of
+from tools.contractdocs.render.page import items, page, table, words_of
 
-PATH = "contract/leak-matrix.md"
+LEAKS = "contract/leak-matrix.md"
 
 Leaks = Mapping[str, Mapping[str, str]]
 """What was shown, by what the model did and by mode."""
@@ -64,7 +64,7 @@ def _cell(name: str, mode: str) -> str:
     return ", ".join([shown, *(f"then `{event}`" for event in events)])
 
 
-PATH = "contract/trace-format.md"
+TRACES = "contract/trace-format.md"
 
 
 def trace_page(project: Project) -> str:

@@ -17,8 +17,8 @@ from finalturn.contract import CLAUSES
 from tools.contractdocs.modules import PUBLIC_MODULES, module_file
 from tools.contractdocs.project import Project, read_files
 from tools.contractdocs.render import public
-from tools.contractdocs.render._llms import plain_page
 from tools.contractdocs.render.contract import clause_path
+from tools.contractdocs.render.llms import plain_page
 from tools.contractdocs.render.nav import nav
 from tools.contractdocs.render.public import module_page
 

@@ -9,8 +9,8 @@ from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.modules import PUBLIC_MODULES, module_file
 from tools.contractdocs.project import Project
 from tools.contractdocs.render import public
-from tools.contractdocs.render._page import LAYOUT, badge, link, page, table, words_of
 from tools.contractdocs.render.contract import clause_path
+from tools.contractdocs.render.page import LAYOUT, badge, link, page, table, words_of
 from tools.contractdocs.render.public import module_page
 
 INDEX = "reference/index.md"

@@ -9,8 +9,8 @@ from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.api.report import wrapped
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.project import Project
-from tools.contractdocs.render._page import NOTE, words_of
 from tools.contractdocs.render.nav import Entry, NavError, nav
+from tools.contractdocs.render.page import NOTE, words_of
 
 README = "README.md"
 """Not a page of the site, and the last part of the file with all of them."""

@@ -29,7 +29,7 @@ from finalturn import (
 )
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
-from tools.contractdocs.render._page import table
+from tools.contractdocs.render.page import table
 
 T = TypeVar("T")
 
