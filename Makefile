@@ -25,16 +25,16 @@ help: ## this list
 
 .PHONY: demo
 demo: $(VENV)/.local ## the support desk on a real small model, then every path of the contract
-	@$(PYTHON_IN) -m finalturn.cli demo
+	@$(PYTHON_IN) -m finalturn demo
 
 # --- the checks -------------------------------------------------------------------------------------------
 
 .PHONY: check test lint types unit docs-check mutants pythons portable
 # What an edit breaks first: the machine, its driver and its formats. Everything else is left to make test.
-CHECKED := tests/core/turn tests/core/test_chunks.py tests/core/test_hold.py tests/core/test_history.py \
+CHECKED := tests/core/turn tests/core/test_chunks.py tests/core/hold/test_hold.py tests/core/test_history.py \
 	tests/agent/test_actions.py tests/agent/test_driver.py tests/agent/test_model_call.py \
-	tests/serve/test_items.py tests/serve/test_native.py tests/serve/ag_ui/test_projection.py \
-	tests/serve/ai_sdk/test_projection.py tests/test_documents.py tests/test_init.py
+	tests/serve/formats/test_items.py tests/serve/formats/test_native.py tests/serve/formats/ag_ui/test_projection.py \
+	tests/serve/formats/ai_sdk/test_projection.py tests/test_documents.py tests/test_init.py
 check: lint types ## while you work: style, types, and the tests that break first; CHECKED="tests/..." for others
 	@$(PYTHON_IN) -m pytest --quiet $(CHECKED)
 
@@ -63,7 +63,7 @@ mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test
 pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
 	@$(PYTHON_IN) -m tools.pythons
 
-PORTABLE := tests/core tests/agent tests/_asking tests/gates tests/providers tests/sessions tests/tools
+PORTABLE := tests/core tests/agent tests/adapters tests/gates tests/providers tests/sessions tests/tools
 portable: $(VENV)/.dev ## the tests of the library itself, which any system can run
 	@$(PYTHON_IN) -m pytest --ignore=tests/providers/conformance $(PORTABLE) $(WORKERS)
 

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 _ENV = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-CORE = ROOT / "src" / "finalturn" / "core"
+CORE = ROOT / "src" / "finalturn" / "_core"
 CORE_MAY_IMPORT = sys.stdlib_module_names | {"finalturn", "pydantic", "pydantic_core", "typing_extensions"}
 
 # Loaded by neither `import finalturn` nor by making an agent's parts: an HTTP client, an event loop, a
@@ -48,7 +48,7 @@ def test_importing_the_library_loads_nothing_heavy_beyond_pydantic() -> None:
     assert sorted(added.intersection(HEAVY)) == []
 
 
-@pytest.mark.parametrize("name", ["finalturn.core.messages", "finalturn.core.output", "finalturn.local"])
+@pytest.mark.parametrize("name", ["finalturn._core.messages", "finalturn._core.output", "finalturn.local"])
 def test_importing_a_part_of_it_loads_no_more(name: str) -> None:
     added = modules_after(f"import {name}\n") - modules_after(_PYDANTIC_ALONE)
     assert sorted(added.intersection(HEAVY)) == []

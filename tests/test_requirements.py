@@ -13,8 +13,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from finalturn.core._narrow import is_array, is_dict
-from tools.bench._peers import LIBRARIES
+from finalturn._core.type_guards import is_array, is_dict
+from tools.bench.peers import LIBRARIES
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "requirements"

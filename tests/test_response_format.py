@@ -15,9 +15,9 @@ import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.output import Answer, Rejection
 from finalturn._response_format import as_format, output_of
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.output import Answer, Rejection
 
 T = TypeVar("T")
 UserId = NewType("UserId", int)

@@ -3,10 +3,9 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
-from finalturn._public_home import publish
-from finalturn.agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.errors import (
+from finalturn._agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.errors import (
     ConfigurationError,
     FinalturnError,
     MessageFormatError,
@@ -21,8 +20,8 @@ from finalturn.core.errors import (
     StructuredOutputError,
     ToolError,
 )
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import (
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import (
     Capabilities,
     FinishReason,
     ModelEnd,
@@ -36,7 +35,7 @@ from finalturn.core.model import (
     ToolCallDelta,
     ToolSpec,
 )
-from finalturn.core.protocols import (
+from finalturn._core.protocols import (
     Denial,
     DenialKind,
     Provider,
@@ -49,12 +48,13 @@ from finalturn.core.protocols import (
     StreamingProvider,
     ToolGate,
 )
-from finalturn.core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
-from finalturn.core.tool_outcome import ToolFailure
-from finalturn.gates._coherence import CoherenceGate
-from finalturn.gates._policy import ToolPolicy
+from finalturn._core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
+from finalturn._core.tool_outcome import ToolFailure
+from finalturn._gates.coherence import CoherenceGate
+from finalturn._gates.policy import ToolPolicy
+from finalturn._support.public_home import publish
+from finalturn._tools import Tool, tool
 from finalturn.stability import NEXT, stable
-from finalturn.tools import Tool, tool
 
 __version__ = "0.1.0"
 """The version of this package, ``MAJOR.MINOR.PATCH`` (Semantic Versioning 2.0.0)."""

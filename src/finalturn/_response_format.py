@@ -7,10 +7,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 from weakref import WeakKeyDictionary
 
-from finalturn.core._json_schema import SchemaValueError, sendable_schema
-from finalturn.core._narrow import is_mapping, is_sequence
-from finalturn.core.errors import ConfigurationError, MessageFormatError
-from finalturn.core.output import (
+from finalturn._core.errors import ConfigurationError, MessageFormatError
+from finalturn._core.json_schema import SchemaValueError, sendable_schema
+from finalturn._core.output import (
     Output,
     Shape,
     adapter_shape,
@@ -19,6 +18,7 @@ from finalturn.core.output import (
     schema_output,
     schema_shape,
 )
+from finalturn._core.type_guards import is_mapping, is_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +128,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _schema_output(schema: Mapping[str, Any]) -> Output[Any]:
-    from finalturn._jsonschema import problems_finder
+    from finalturn._jsonschema.validate import problems_finder
 
     try:
         shape = schema_shape(sendable_schema(schema))

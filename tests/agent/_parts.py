@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from finalturn import ModelEnd, ModelEvent, ModelRequest, ModelSettings, StructuredOutputConfig, TextDelta
-from finalturn.agent._input import read_input
-from finalturn.agent._spec import TurnSpec, make_spec
-from finalturn.core.output import Output
+from finalturn._agent.input import read_input
+from finalturn._agent.spec import TurnSpec, make_spec
+from finalturn._core.output import Output
 
 ROOT = Path(__file__).resolve().parents[2]
 

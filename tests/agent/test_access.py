@@ -3,7 +3,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from finalturn import Agent
-from finalturn.agent._access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn._agent.access import format_of_agent, output_of_agent, spec_of, with_sessions
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from finalturn.testing import record

@@ -24,8 +24,8 @@ from finalturn import (
     Usage,
     tool,
 )
-from finalturn.agent._actions import Performer
-from finalturn.core.turn import (
+from finalturn._agent.actions import Performer
+from finalturn._core.turn import (
     AskFinalize,
     CallModel,
     Decided,

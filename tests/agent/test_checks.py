@@ -18,7 +18,7 @@ from finalturn import (
     ModelSettings,
     tool,
 )
-from finalturn.agent._checks import (
+from finalturn._agent.checks import (
     check_context,
     check_gates,
     check_images,

@@ -28,8 +28,8 @@ from finalturn import (
     Usage,
     tool,
 )
+from finalturn._agent.driver import Driver
 from finalturn._response_format import output_of
-from finalturn.agent._driver import Driver
 from finalturn.providers import Scripted
 from tests.agent._parts import Counting, Ticket, texts, turn_of
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn import ConfigurationError, ContentPart, Message, MessageFormatError, Role
-from finalturn.agent._input import read_input
+from finalturn._agent.input import read_input
 
 HI, BYE = Message.user("hi"), Message.user("bye")
 SAID = Message.assistant("said")

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from finalturn.agent._loop import on_trio, shielded
+from finalturn._agent.loop import on_trio, shielded
 
 pytestmark = pytest.mark.anyio
 

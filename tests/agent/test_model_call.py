@@ -21,9 +21,9 @@ from finalturn import (
     ToolCallDelta,
     Usage,
 )
-from finalturn._asking._events import WholeReply
-from finalturn.agent._model_call import ModelCall
-from finalturn.core.turn import Finished
+from finalturn._adapters.events import WholeReply
+from finalturn._agent.model_call import ModelCall
+from finalturn._core.turn import Finished
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +50,15 @@ async def inputs(*given: Any, text_tools: list[str] | None = None) -> list[Any]:
 async def response(*given: Any, text_tools: list[str] | None = None) -> ModelResponse:
     last: Finished = (await inputs(*given, text_tools=text_tools))[-1]
     return last.response
+
+
+@pytest.mark.parametrize("text_tools", [None, ["look"]])
+async def test_a_refusal_takes_back_every_call(text_tools: list[str] | None) -> None:
+    called = TextDelta('<tool_call>{"name": "look", "arguments": {}}</tool_call>') if text_tools else CALL
+    refused = await response(called, ModelEnd("refusal"), text_tools=text_tools)
+    assert (refused.tool_calls, refused.finish_reason) == ((), "refusal")
+    whole = ModelResponse("No.", tool_calls=(ToolCall("look", {}),), finish_reason="refusal")
+    assert (await response(WholeReply(whole))).tool_calls == ()
 
 
 class TestPieces:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, ConfigurationError, ToolPolicy, ToolSpec, tool
-from finalturn.agent._not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool, not_an_agent
+from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool, not_an_agent
 from finalturn.providers import OpenAIChat, Scripted
 from finalturn.serve import create_app, create_router
 from finalturn.sessions import InMemorySessions

@@ -16,8 +16,8 @@ import anyio
 import pytest
 
 from finalturn import ConfigurationError
-from finalturn.agent import _portal
-from finalturn.agent._portal import Portal, PortalClosed, callers_context, portal
+from finalturn._agent import portal as _portal
+from finalturn._agent.portal import Portal, PortalClosed, callers_context, portal
 
 user: ContextVar[str] = ContextVar("user", default="nobody")
 

@@ -17,9 +17,9 @@ from finalturn import (
     StructuredOutputConfig,
     tool,
 )
+from finalturn._agent.prepare import evaluate, load_session, prepare
+from finalturn._core.turn import Mode
 from finalturn._response_format import output_of
-from finalturn.agent._prepare import evaluate, load_session, prepare
-from finalturn.core.turn import Mode
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.agent._parts import FINAL, Ticket, turn_of

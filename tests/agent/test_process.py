@@ -150,7 +150,7 @@ class TestInterrupts:
     def test_are_noticed_by_a_thread_that_the_signal_does_not_wake(self) -> None:
         run(
             """
-from finalturn.agent import _portal
+from finalturn._agent import portal as _portal
 _portal.TICK = 0.01
 
 def interrupt():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finalturn import Capabilities, ContentPart, Message, ModelRequest, ToolSpec
-from finalturn.agent._request import adapt
+from finalturn._agent.request import adapt
 
 IMAGE = ContentPart.image_url("https://example.org/a.png")
 LOOK = ToolSpec("look", "Looks.", {"type": "object", "properties": {}})

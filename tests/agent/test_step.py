@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from finalturn.agent._step import AsyncioStepper, Interrupted, Stepper, TrioStepper, Unstoppable, stepper
+from finalturn._agent.step import AsyncioStepper, Interrupted, Stepper, TrioStepper, Unstoppable, stepper
 
 pytestmark = pytest.mark.anyio
 

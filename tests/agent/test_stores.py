@@ -21,7 +21,7 @@ from finalturn import (
     SessionHistory,
     SessionTimeoutError,
 )
-from finalturn.agent._stores import load_history
+from finalturn._agent.stores import load_history
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 

@@ -19,7 +19,7 @@ from finalturn import (
     StructuredOutputConfig,
     tool,
 )
-from finalturn.core.history import repaired
+from finalturn._core.history import repaired
 from finalturn.providers import Scripted
 from tests.agent._parts import ANSWER, Ticket
 from tests.contract.test_lifecycle import check_replayable

@@ -28,8 +28,8 @@ from finalturn import (
     Usage,
     tool,
 )
-from finalturn.agent._portal import Portal, portal
-from finalturn.agent._sync import drain, refuse_async_handler, run_blocking
+from finalturn._agent.portal import Portal, portal
+from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
 from finalturn.providers import Scripted
 from tests.agent._parts import Counting, texts, turn_of
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from finalturn import AgentResult, ProviderError, StreamChunk, StructuredOutputConfig, tool
+from finalturn._agent import AgentStream
+from finalturn._agent.driver import Driver
+from finalturn._agent.spec import TurnSpec
+from finalturn._agent.watch import Moment, WatchedDriver
+from finalturn._core.turn import Action, Input
 from finalturn._response_format import output_of
-from finalturn.agent import AgentStream
-from finalturn.agent._driver import Driver
-from finalturn.agent._spec import TurnSpec
-from finalturn.agent._watch import Moment, WatchedDriver
-from finalturn.core.turn import Action, Input
 from finalturn.providers import Scripted
 from tests.agent._parts import ANSWER, Ticket, turn_of
 

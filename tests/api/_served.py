@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from finalturn import Agent, ModelRequest, Role, StructuredOutputConfig, tool
-from finalturn.core.protocols import SessionStore
+from finalturn._core.protocols import SessionStore
 from finalturn.providers import Scripted
 
 

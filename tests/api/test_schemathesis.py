@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from finalturn._serve.openapi.operations import OPERATIONS
 from finalturn.serve import ApiKeys, ServeConfig, create_app
-from finalturn.serve._openapi_operations import OPERATIONS
 from finalturn.sessions import InMemorySessions
 from tests.api._attack import Seen, attack, served
 from tests.api._served import agent

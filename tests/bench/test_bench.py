@@ -12,15 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench._figure import Bound, Figure, Section, ratio, times
-from tools.bench._report import summary
-from tools.bench._rounds import Case, in_rounds
-from tools.bench._wire import json_block, prose
+from tools.bench._measure import Bound, Case, Figure, Section, in_rounds, ratio, summary, times
+from tools.bench._server import json_block, prose
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED: dict[str, set[str | None]] = {
     "import": {"at most 1.2", None},
-    "machine": {"at most 3"},
     "delta": {"at most 1.1", None},
     "paced": {"at most 1.1", None},
     "layers": {None},
@@ -30,7 +27,6 @@ PROMISED: dict[str, set[str | None]] = {
     "first": {"at most 1.2", None},
     "streams": {"at least 0.8", "at most 0.1", None},
     "talk": {"at most 1", "at most 0.05", None},
-    "own": {None},
 }
 LAYERS = ["socket and HTTP", "framing", "JSON", "codec", "machine", "hold", "driver", "projection"]
 
@@ -85,8 +81,8 @@ def test_a_figure_is_the_median_of_its_rounds() -> None:
 
 
 def test_a_bound_from_below_is_broken_by_what_is_less() -> None:
-    assert Figure("a", (0.7,), "x", Bound(0.8, "at least")).over
-    assert not Figure("a", (0.9,), "x", Bound(0.8, "at least")).over
+    assert Figure("a", (0.7,), "x", Bound(0.8, side="at least")).over
+    assert not Figure("a", (0.9,), "x", Bound(0.8, side="at least")).over
 
 
 def test_the_table_of_bounds_holds_what_is_promised_of_a_piece_of_work() -> None:

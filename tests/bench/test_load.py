@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 
 from tools.bench.load import __main__ as load
-from tools.bench.load._check import StreamCheck, WrongStreamError
-from tools.bench.load._figures import Found, Health, report, spread
-from tools.bench.load._http import Event
-from tools.bench.load._story import PATHS, Story
+from tools.bench.load._client import Found, Health
+from tools.bench.load._story import PATHS, Story, StreamCheck, WrongStreamError
 from tools.bench.load._story import Path as Way
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,7 +68,7 @@ def records(story: Story, session: str | None = None) -> Records:
 def checked(story: Story, given: Records, session: str | None = None) -> None:
     check = StreamCheck(story, session)
     for number, record in enumerate(given, 1):
-        check.take(Event(number, record))
+        check.take(number, record)
     check.finish()
 
 
@@ -113,7 +111,7 @@ def test_a_wrong_stream_is_found(fault: str) -> None:
 def test_an_event_with_another_number_is_found() -> None:
     check = StreamCheck(Story("tool", 7, 3), None)
     with pytest.raises(WrongStreamError, match="event 2 came in place of 1"):
-        check.take(Event(2, {"type": "run", "run_id": "r", "session": None}))
+        check.take(2, {"type": "run", "run_id": "r", "session": None})
 
 
 def healthy(memory: Callable[[int], float]) -> Found:
@@ -137,7 +135,7 @@ MEMORY: dict[str, tuple[Callable[[int], float], bool]] = {
 @pytest.mark.parametrize("case", MEMORY)
 def test_memory_that_grows_is_found(case: str) -> None:
     memory, grows = MEMORY[case]
-    assert healthy(memory).grows() is grows
+    assert load.grows(healthy(memory)) is grows
 
 
 @pytest.mark.parametrize(
@@ -157,10 +155,10 @@ def test_the_exit_code_says_whether_all_is_right(
 
     monkeypatch.setattr(load, "measured", measured)
     assert load.main(["--mix", "steady"]) == code
-    assert report(found) in capsys.readouterr().out
+    assert load.report(found) in capsys.readouterr().out
 
 
 def test_percentiles_are_those_of_the_values() -> None:
-    said = spread([number / 1000 for number in range(1, 101)])
+    said = load.spread([number / 1000 for number in range(1, 101)])
     assert said.split() == ["median", "51.0", "p95", "96.0", "p99", "100.0", "max", "100.0"]
-    assert spread([]) == "none"
+    assert load.spread([]) == "none"

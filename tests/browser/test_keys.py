@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Agent
+from finalturn._serve.access.keys import new_key
 from finalturn.providers import Scripted
 from finalturn.serve import ApiKeys, create_app
-from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.browser._chat import Chat
 from tests.browser._see import see

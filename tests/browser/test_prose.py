@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from finalturn import Agent, ToolError, ToolPolicy, tool
-from finalturn.core.model import FinishReason, ModelEnd
+from finalturn._core.model import FinishReason, ModelEnd
 from finalturn.providers import Scripted
 from finalturn.serve import create_app
 from tests.browser._chat import Chat

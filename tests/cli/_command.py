@@ -18,7 +18,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-W", "error", "-m", "finalturn.cli", *arguments]
+    return [sys.executable, "-W", "error", "-m", "finalturn", *arguments]
 
 
 def run(

@@ -8,7 +8,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from finalturn import Agent, AgentResult, StreamChunk, StructuredOutputConfig, tool
-from finalturn.cli.view import Item, Transcript
+from finalturn._cli.view import Item, Transcript
 from finalturn.providers import Scripted
 
 OBJECT = '{"topic": "kettle", "urgent": true}'

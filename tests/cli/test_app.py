@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from finalturn import __version__
-from finalturn.cli import chat, demo
-from finalturn.cli._app import app
-from finalturn.cli.chat import Options
+from finalturn._cli import chat, demo
+from finalturn._cli.app import app
+from finalturn._cli.chat import Options
 
 RUNNER = CliRunner(env={"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"})
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from finalturn.cli import _app, keys
-from finalturn.cli._app import app
+from finalturn._cli import app as _app
+from finalturn._cli import keys
+from finalturn._cli.app import app
 
 RUNNER = CliRunner(env={"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"})
 

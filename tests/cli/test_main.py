@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 import finalturn
-from finalturn.cli import main
+from finalturn._cli import main
 from tests.cli._command import ROOT, environment, run
 
 
@@ -21,7 +21,7 @@ def test_the_console_script_and_the_module_are_one() -> None:
 
 @pytest.mark.parametrize("missing", ["typer", "rich"])
 def test_without_the_extra_it_says_what_to_install(missing: str) -> None:
-    code = f"import sys; sys.modules[{missing!r}] = None; from finalturn.cli import main; main()"
+    code = f"import sys; sys.modules[{missing!r}] = None; from finalturn._cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -44,7 +44,7 @@ def test_every_encoding_will_do(encoding: str) -> None:
 
 
 def test_importing_the_entry_point_loads_nothing_of_the_extra() -> None:
-    code = "import sys, finalturn.cli; print([n for n in ('rich', 'typer') if n in sys.modules])"
+    code = "import sys, finalturn._cli; print([n for n in ('rich', 'typer') if n in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

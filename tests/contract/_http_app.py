@@ -10,8 +10,13 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from finalturn import Agent
-from finalturn.serve import ServeConfig, _app, _front_end_routes, _route, _router, _session_routes, create_app
-from finalturn.serve._served import Served
+from finalturn._serve import app as _app
+from finalturn._serve import front_end_routes as _front_end_routes
+from finalturn._serve import router as _router
+from finalturn._serve import session_routes as _session_routes
+from finalturn._serve.requests import route as _route
+from finalturn._serve.served import Served
+from finalturn.serve import ServeConfig, create_app
 
 AT_ONCE = ServeConfig(buffer=1)
 """The turn waits until its client has taken what was shown, as it does on a stream that is pulled."""

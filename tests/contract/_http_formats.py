@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from finalturn import Message, StreamEvent
-from finalturn.serve._failure import Failure
-from finalturn.serve._items import (
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -20,6 +19,7 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.requests.failure import Failure
 from tests.serve.ag_ui import _decode as ag_ui
 from tests.serve.ai_sdk import _decode as ai_sdk
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
-from finalturn.agent._access import output_of_agent
-from finalturn.core.output import Answer
-from finalturn.serve._items import (
+from finalturn._agent.access import output_of_agent
+from finalturn._core.output import Answer
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,

@@ -7,11 +7,11 @@ from typing import Any
 
 import httpx2
 
-from finalturn.providers._script import Script
+from finalturn._providers.scripted.script import Script
+from finalturn._testing.scripted_server.player import Player
+from finalturn._testing.scripted_server.sinks import write_answer
+from finalturn._testing.scripted_server.state import Connection, State
 from finalturn.testing import HttpAnswer, ReceivedRequest
-from finalturn.testing._player import Player
-from finalturn.testing._sinks import write_answer
-from finalturn.testing._state import Connection, State
 
 
 class _Sent(Connection):

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import httpx2
 
 from finalturn import Capabilities, ModelRequest
-from finalturn.core import json_text
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core import json_text
+from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn.providers import OpenAIChat, Scripted
 from finalturn.testing import ScriptedServer
 from tests.contract._memory_http import MemoryServer

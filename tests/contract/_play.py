@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 
 from finalturn import Agent, Capabilities, Message, ModelSettings, Role, StructuredOutputConfig
-from finalturn.core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._tools import Tool
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
-from finalturn.tools import Tool
 from tests.contract._drivers import CHUNK_DRIVERS, TOKEN_DRIVERS, together
 from tests.contract._http_drivers import HTTP_DRIVERS, together_over_http
 from tests.contract._leave import Leave

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from finalturn import StructuredOutputConfig
-from finalturn.agent import _driver
+from finalturn._agent import driver as _driver
 from finalturn.providers import Scripted
 from tests.contract._observed import Observed
 from tests.contract._path import SPENT

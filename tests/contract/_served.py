@@ -10,8 +10,8 @@ from typing import Any
 from starlette.types import ASGIApp
 
 from finalturn import Message
+from finalturn._serve.access.keys import new_key
 from finalturn.serve import ApiKeys
-from finalturn.serve._keys import new_key
 from tests.contract._http_app import Exchange
 from tests.contract._http_formats import PATHS, body_of
 from tests.contract._play import Play

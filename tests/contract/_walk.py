@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from finalturn import Role
-from finalturn.agent import _driver
+from finalturn._agent import driver as _driver
 from tests.contract._observed import Observed
 from tests.contract._paths import PATHS
 from tests.contract._play import Play

@@ -7,18 +7,9 @@ from dataclasses import replace
 import pytest
 
 from finalturn import Message, ModelResponse, ProtocolError, ReasoningDelta, Role, TextDelta, ToolCall
-from finalturn._response_format import output_of
-from finalturn.agent import _driver
-from finalturn.contract import (
-    CLOSE_STOPS_WORK,
-    NO_DOUBLED_TEXT,
-    PREDICATE_ERRORS_PROPAGATE,
-    RESULT_IS_LAST,
-    TOOL_MESSAGES_IN_CALL_ORDER,
-    Surface,
-)
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import (
+from finalturn._agent import driver as _driver
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import (
     Cancelled,
     Decided,
     Failed,
@@ -35,6 +26,15 @@ from finalturn.core.turn import (
     ToolReturned,
     ToolsFinished,
     TurnSetup,
+)
+from finalturn._response_format import output_of
+from finalturn.contract import (
+    CLOSE_STOPS_WORK,
+    NO_DOUBLED_TEXT,
+    PREDICATE_ERRORS_PROPAGATE,
+    RESULT_IS_LAST,
+    TOOL_MESSAGES_IN_CALL_ORDER,
+    Surface,
 )
 from tests.contract._play import Play
 from tests.contract._proves import proves

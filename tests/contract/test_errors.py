@@ -11,8 +11,8 @@ import pytest
 from pydantic import BaseModel, PrivateAttr, model_serializer
 
 from finalturn import Message, ProviderError, Role, SessionError, StructuredOutputConfig, ToolError, tool
+from finalturn._core.protocols import SessionHistory
 from finalturn.contract import ERRORS_ARE_CLEAN, PREDICATE_ERRORS_PROPAGATE
-from finalturn.core.protocols import SessionHistory
 from finalturn.providers import Scripted
 from finalturn.serve import create_app
 from finalturn.sessions import InMemorySessions

@@ -11,11 +11,11 @@ import pytest
 from pydantic import BaseModel
 
 from finalturn import Message, ModelRequest, ProviderError, Usage, tool
+from finalturn._core.history import repaired
+from finalturn._providers.openai_chat.encode import encode_request
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn.contract import ERRORS_ARE_CLEAN, HISTORY_REPLAYABLE, RUNS_ARE_ISOLATED, USAGE_COMPLETE
-from finalturn.core.history import repaired
 from finalturn.providers import Scripted
-from finalturn.providers._chat_encode import encode_request
-from finalturn.providers._profiles import ANY_SERVER
 from finalturn.testing import HttpAnswer, ReceivedRequest
 from tests.contract._http_drivers import HTTP_DRIVERS
 from tests.contract._leave import Leave

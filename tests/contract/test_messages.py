@@ -17,6 +17,7 @@ from finalturn import (
     ToolPolicy,
     tool,
 )
+from finalturn._core.json_text import without_surrogates
 from finalturn.contract import (
     HISTORY_IS_WHAT_WAS_SHOWN,
     ROUND_TRIP_EXACT,
@@ -26,7 +27,6 @@ from finalturn.contract import (
     TOOL_NAME_ALWAYS,
     TOOL_RESULT_MARKS_SUCCESS,
 )
-from finalturn.core.json_text import without_surrogates
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.contract._play import Play

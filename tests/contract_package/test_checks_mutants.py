@@ -11,6 +11,12 @@ from unittest import mock
 import pytest
 
 from finalturn import StreamChunk, StreamEvent
+from finalturn._core.turn import TABLE, Machine, Phase, Rule, State
+from finalturn._core.turn import does as _does
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn import results as _results
+from finalturn._core.turn import shows as _shows
+from finalturn._core.turn import updates as _updates
 from finalturn.contract import (
     ANSWER_CALL_KNOWN,
     ANSWER_ON_RESULT,
@@ -38,7 +44,6 @@ from finalturn.contract import (
     Trace,
     verify,
 )
-from finalturn.core.turn import TABLE, Machine, Phase, Rule, State, _does, _guards, _results, _shows, _updates
 from tests.contract._paths import PATHS
 from tests.contract_package._recorded import RecordedPlay
 
@@ -146,7 +151,7 @@ def recorded(path: str, rule: str, change: Change) -> Trace:
     table = tuple(change(one) if one.name == rule else one for one in TABLE)
     assert table != TABLE
     play = RecordedPlay("astream-asyncio", "streaming")
-    with mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine, table=table)):
+    with mock.patch("finalturn._agent.driver.Machine", functools.partial(Machine, table=table)):
         PATHS[path].play(play)
     (trace,) = play.traces
     return trace

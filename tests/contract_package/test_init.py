@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from finalturn import contract
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 
 
 def test_each_id_is_declared_once() -> None:

@@ -64,7 +64,7 @@ def noted(project: Project, sort: str, *lines: str) -> Project:
 
 def with_field(text: str, level: str = "stable") -> Project:
     """The released project with one more field, ``brisk``, behind those of a configuration."""
-    file = "src/finalturn/agent/_config.py"
+    file = "src/finalturn/_agent/config.py"
     last = "    max_validation_retries: int = 2\n"
     project = RELEASED.edited(file, last, f"{last}    {text}\n")
     project = project.edited(file, "fields={", f'fields={{"brisk": {level}(since=NEXT), ')

@@ -8,10 +8,10 @@ from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.api.report import HEAD, PATH, blocks, first_sentence, report, wrapped
 from tools.contractdocs.project import Project
 
-RESULT = "src/finalturn/core/result.py"
-CONFIG = "src/finalturn/agent/_config.py"
-TOOL = "src/finalturn/tools/_tool.py"
-MEMORY = "src/finalturn/sessions/_memory.py"
+RESULT = "src/finalturn/_core/result.py"
+CONFIG = "src/finalturn/_agent/config.py"
+TOOL = "src/finalturn/_tools/tool.py"
+MEMORY = "src/finalturn/_sessions/memory.py"
 
 
 def names_in(project: Project) -> list[str]:
@@ -23,7 +23,7 @@ def names_in(project: Project) -> list[str]:
     ("file", "old", "new", "shown"),
     [
         (
-            "src/finalturn/agent/_config.py",
+            "src/finalturn/_agent/config.py",
             "hold_json: bool = False",
             "hold_json: bool = True",
             "hold_json: bool = True",
@@ -35,19 +35,19 @@ def names_in(project: Project) -> list[str]:
             "def total() -> int",
         ),
         (
-            "src/finalturn/core/protocols.py",
+            "src/finalturn/_core/protocols.py",
             'Literal["policy", "approval", "coherence"]',
             'Literal["policy", "approval"]',
             "DenialKind = Literal['policy', 'approval']",
         ),
         (
-            "src/finalturn/tools/_tool.py",
+            "src/finalturn/_tools/tool.py",
             "DEFAULT_TIMEOUT = 60.0",
             "DEFAULT_TIMEOUT = 90.0",
             "timeout: float | None = 90.0,",
         ),
         (
-            "src/finalturn/sessions/_memory.py",
+            "src/finalturn/_sessions/memory.py",
             "@stable(since=",
             "@beta(since=",
             "InMemorySessions (class, beta since",
@@ -62,10 +62,10 @@ def test_a_change_of_what_users_can_name_shows(file: str, old: str, new: str, sh
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("src/finalturn/core/result.py", "class Usage:", "class Usage:  # tokens"),
-        ("src/finalturn/core/result.py", '"""Tokens, as', '"""How many tokens, as'),
-        ("src/finalturn/core/messages.py", "def _role(", "def _helper() -> None: ...\n\n\ndef _role("),
-        ("src/finalturn/gates/_coherence.py", "timeout: float | None = 60.0", "timeout: float | None=(60.0)"),
+        ("src/finalturn/_core/result.py", "class Usage:", "class Usage:  # tokens"),
+        ("src/finalturn/_core/result.py", '"""Tokens, as', '"""How many tokens, as'),
+        ("src/finalturn/_core/messages.py", "def _role(", "def _helper() -> None: ...\n\n\ndef _role("),
+        ("src/finalturn/_gates/coherence.py", "timeout: float | None = 60.0", "timeout: float | None=(60.0)"),
         (
             "src/finalturn/__init__.py",
             '    "Agent",\n    "AgentResult",\n',

@@ -9,15 +9,15 @@ from tools.contractdocs.api.docstrings import entries
 from tools.contractdocs.checks import kinds
 from tools.contractdocs.checks.api import CONSTANTS, said_default
 
-GATES = "src/finalturn/gates/__init__.py"
+GATES = "src/finalturn/gates.py"
 LISTED = '__all__ = ["provider_check"]'
-POLICY = "src/finalturn/gates/_policy.py"
-COHERENCE = "src/finalturn/gates/_coherence.py"
-CONFIG = "src/finalturn/agent/_config.py"
-RESULT = "src/finalturn/core/result.py"
-CHUNKS = "src/finalturn/core/chunks.py"
-MODEL = "src/finalturn/core/model.py"
-OPENAI = "src/finalturn/providers/_openai_chat.py"
+POLICY = "src/finalturn/_gates/policy.py"
+COHERENCE = "src/finalturn/_gates/coherence.py"
+CONFIG = "src/finalturn/_agent/config.py"
+RESULT = "src/finalturn/_core/result.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+MODEL = "src/finalturn/_core/model.py"
+OPENAI = "src/finalturn/_providers/openai_chat/provider.py"
 
 
 @pytest.mark.parametrize("code", [kind.code for kind in kinds() if kind.code.startswith("FT4")])
@@ -123,7 +123,7 @@ SHOWS = '    """What a streaming provider yields'
         ),
         (
             "FT45",
-            "src/finalturn/sessions/__init__.py",
+            "src/finalturn/sessions.py",
             '"""Where conversations are kept between turns."""\n',
             "",
             "the module finalturn.sessions is public without a docstring",
@@ -192,7 +192,7 @@ def test_a_marker_that_is_right(code: str, new: str) -> None:
 
 
 def test_a_parameter_that_was_renamed_without_its_docstring() -> None:
-    file = "src/finalturn/gates/_provider_check.py"
+    file = "src/finalturn/_gates/provider_check.py"
     found = planted(
         "FT46", PROJECT.edited(file, "    settings: ModelSettings |", "    sampling: ModelSettings |")
     )
@@ -211,7 +211,7 @@ def test_a_stable_name_with_a_beta_one_in_its_signature() -> None:
 
 
 def test_an_overload_with_another_default() -> None:
-    file = "src/finalturn/agent/_agent.py"
+    file = "src/finalturn/_agent/agent.py"
     before, _, after = PROJECT.files[file].rpartition("max_iterations: int = 10")
     project = PROJECT.with_file(file, f"{before}max_iterations: int = 12{after}")
     (found,) = planted("FT4E", project)

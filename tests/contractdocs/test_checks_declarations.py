@@ -7,16 +7,16 @@ from typing import Any, cast
 
 import pytest
 
+from finalturn._core.clauses import ClauseId
+from finalturn._core.turn import Machine
 from finalturn.contract import HANDLER_PARITY, HELD_JSON, SSE_GRAMMAR, USAGE_COMPLETE, Clause, Deprecation
-from finalturn.core.clauses import ClauseId
-from finalturn.core.turn import Machine
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.checks import kinds
 from tools.contractdocs.project import Project
 
-STREAMING = "src/finalturn/contract/_streaming.py"
-INIT = "src/finalturn/contract/__init__.py"
-IDS = "src/finalturn/core/clauses.py"
+STREAMING = "src/finalturn/_contract/clauses/streaming.py"
+INIT = "src/finalturn/contract.py"
+IDS = "src/finalturn/_core/clauses.py"
 NOWHERE = cast(ClauseId, "nowhere")
 
 
@@ -62,7 +62,7 @@ def test_the_repository_has_none(code: str) -> None:
             "FT03",
             HELD_JSON,
             {"about": (Machine,)},
-            "speaks of finalturn.core.turn._machine.Machine, which is not",
+            "speaks of finalturn._core.turn.machine.Machine, which is not",
         ),
         (
             "FT03",
@@ -89,8 +89,8 @@ def test_the_repository_has_none(code: str) -> None:
         (
             "FT09",
             HELD_JSON,
-            {"kept_by": ("finalturn.core.held",)},
-            "kept by finalturn.core.held, and there is no",
+            {"kept_by": ("finalturn._core.held",)},
+            "kept by finalturn._core.held, and there is no",
         ),
         (
             "FT0A",
@@ -127,10 +127,10 @@ def test_a_replacement_that_goes_too() -> None:
 def test_a_thing_that_is_no_longer_exported_or_stable() -> None:
     project = PROJECT.edited("src/finalturn/__init__.py", '    "StreamHandler",\n', "")
     assert (
-        "handler-parity speaks of finalturn.core.protocols.StreamHandler, which"
+        "handler-parity speaks of finalturn._core.protocols.StreamHandler, which"
         in planted("FT03", project)[0]
     )
-    file = "src/finalturn/core/result.py"
+    file = "src/finalturn/_core/result.py"
     before, _, after = PROJECT.files[file].partition("class Usage")[0].rpartition("@stable(")
     project = PROJECT.edited(file, f"{before}@stable({after}", f"{before}@beta({after}")
     (found,) = planted("FT04", project)

@@ -40,7 +40,7 @@ class TestGenerated:
         [
             ("docs/contract/streaming.md", LIVE, "MUST NOT appear on a surface but"),
             ("docs/reference/api.txt", "hold_json: bool = False", "hold_json: bool = True"),
-            ("src/finalturn/core/chunks.py", "reuse-signalled", "reuse-signaled"),
+            ("src/finalturn/_core/chunks.py", "reuse-signalled", "reuse-signaled"),
             ("README.md", "<!-- value: python -->3.11", "<!-- value: python -->3.10"),
             ("AGENT.md", "Reasoning MUST NOT appear", "Reasoning MUST NOT be shown"),
             ("docs/contract.json", '"since"', '"Since"'),

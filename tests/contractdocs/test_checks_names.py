@@ -129,7 +129,7 @@ class TestLists:
         ]
 
     def test_a_new_field_is_missing_in_the_guide(self) -> None:
-        file = "src/finalturn/core/chunks.py"
+        file = "src/finalturn/_core/chunks.py"
         project = PROJECT.edited(file, "    content: str", "    mood: str | None = None\n    content: str")
         assert ["mood missing here" in line for line in planted("FT34", project)] == [True]
 

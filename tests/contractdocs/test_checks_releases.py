@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
+from finalturn._core.clauses import ClauseId
 from finalturn.contract import Deprecation, Surface
-from finalturn.core.clauses import ClauseId
 from tests.contractdocs._plant import PROJECT, planted
 from tests.contractdocs._released import (
     CHANGELOG,
@@ -27,8 +27,8 @@ from tools.contractdocs.checks import kinds
 from tools.contractdocs.project import Project
 
 CODES = [kind.code for kind in kinds() if kind.code.startswith("FT5")]
-CHUNKS = "src/finalturn/core/chunks.py"
-CONFIG = "src/finalturn/agent/_config.py"
+CHUNKS = "src/finalturn/_core/chunks.py"
+CONFIG = "src/finalturn/_agent/config.py"
 INIT = "src/finalturn/__init__.py"
 CLAUSE = "result-is-last"
 NEW = cast(ClauseId, "brand-new")
@@ -196,7 +196,7 @@ def test_a_baseline_that_was_edited_or_is_gone() -> None:
 
 
 def test_a_limit_that_nobody_is_told_of() -> None:
-    project = REPOSITORY.edited("src/finalturn/tools/_run.py", "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8")
+    project = REPOSITORY.edited("src/finalturn/_tools/run.py", "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8")
     assert "FT5E limit-changed: parallel-tools was 16 in " in the_only("FT5E", project)
     told = "## [Unreleased]\n\n### Changed\n\n- 8 tools run at a time, and not 16.\n"
     assert planted("FT5E", project.edited(CHANGELOG, "## [Unreleased]\n", told)) == []
@@ -237,7 +237,7 @@ class TestWhatIsTold:
                 "is stable in 9.0.0, and code that uses it breaks: by position it took",
             ),
             (
-                "src/finalturn/core/model.py",
+                "src/finalturn/_core/model.py",
                 "    name: str\n    schema: Mapping",
                 "    name: str\n    brisk: bool\n    schema: Mapping",
                 "parameter brisk is new, and has no default",

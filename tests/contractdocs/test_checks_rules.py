@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn.core.turn import Phase, Rule, Table
+from finalturn._core.turn import Phase, Rule, Table
 from tests.contractdocs._plant import PROJECT, planted
 from tools.contractdocs.project import Project
 
-DRIVER = "src/finalturn/agent/_driver.py"
+DRIVER = "src/finalturn/_agent/driver.py"
 
 
 def rule(name: str) -> Rule:
@@ -100,7 +100,7 @@ def test_a_rule_below_one_that_asks_for_less() -> None:
 @pytest.mark.parametrize("made", ["StreamChunk", "content_chunk"])
 @pytest.mark.parametrize("name", ["", "Chunk"])
 def test_a_chunk_that_no_rule_shows(made: str, name: str) -> None:
-    imported = f"from finalturn.core.chunks import {made}{f' as {name}' if name else ''}"
+    imported = f"from finalturn._core.chunks import {made}{f' as {name}' if name else ''}"
     text = f"{PROJECT.files[DRIVER]}\n\n{imported}\nleak = {name or made}('text', 0)\n"
     assert planted("FT24", PROJECT.with_file(DRIVER, text)) == [
         f"{DRIVER}:{len(text.splitlines())} FT24 emission-outside-table: makes a chunk with {made}(...)"

@@ -81,17 +81,17 @@ def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Pa
     ("file", "old", "new"),
     [
         (
-            "src/finalturn/core/turn/_guards.py",
+            "src/finalturn/_core/turn/guards.py",
             "def is_valid(",
             "def _private() -> None: ...\n\n\ndef is_valid(",
         ),
         (
-            "src/finalturn/core/turn/_rules_answer.py",
+            "src/finalturn/_core/turn/rules_answer.py",
             "when=(when.in_default_mode,),",
             "when=(\n    when.in_default_mode,\n        ),",
         ),
-        ("src/finalturn/tools/_run.py", "MOST_AT_A_TIME = 16", "# As many as fit.\nMOST_AT_A_TIME = 16"),
-        ("src/finalturn/core/protocols.py", "import annotations\n", "import annotations\n\n_PRIVATE = 1\n"),
+        ("src/finalturn/_tools/run.py", "MOST_AT_A_TIME = 16", "# As many as fit.\nMOST_AT_A_TIME = 16"),
+        ("src/finalturn/_core/protocols.py", "import annotations\n", "import annotations\n\n_PRIVATE = 1\n"),
         (
             "tests/contract/_scenes.py",
             "import annotations\n",
@@ -104,7 +104,7 @@ def test_harmless_changes_of_code_change_no_generated_page(file: str, old: str, 
 
 
 def test_functions_in_another_order_change_no_generated_page() -> None:
-    file = "src/finalturn/core/turn/_guards.py"
+    file = "src/finalturn/_core/turn/guards.py"
     head, *functions = re.split(r"(?=^def )", FRESH.files[file], flags=re.MULTILINE)
     assert len(functions) > 10
     assert changed(FRESH.with_file(file, head + "".join(reversed(functions)))) == set()
@@ -112,11 +112,11 @@ def test_functions_in_another_order_change_no_generated_page() -> None:
 
 def test_a_longer_docstring_changes_only_what_shows_it() -> None:
     project = FRESH.edited(
-        "src/finalturn/core/result.py",
+        "src/finalturn/_core/result.py",
         '"""The terminal result of a turn.\n',
         '"""The terminal result of a turn. Read it.\n',
     )
-    assert changed(project) == {"docs/llms-full.txt", "src/finalturn/core/result.py"}
+    assert changed(project) == {"docs/llms-full.txt", "src/finalturn/_core/result.py"}
 
 
 def test_a_clause_is_shown_in_its_pages_and_docstrings() -> None:
@@ -127,7 +127,7 @@ def test_a_clause_is_shown_in_its_pages_and_docstrings() -> None:
         "docs/contract/index.md",
         "docs/contract/streaming.md",
         "docs/llms-full.txt",
-        "src/finalturn/agent/_config.py",
+        "src/finalturn/_agent/config.py",
     }
 
 

@@ -77,10 +77,10 @@ def test_every_value_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("name", "file", "old", "new", "expected"),
     [
-        ("parallel-tools", "src/finalturn/tools/_run.py", "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8", "8"),
+        ("parallel-tools", "src/finalturn/_tools/run.py", "MOST_AT_A_TIME = 16", "MOST_AT_A_TIME = 8", "8"),
         (
             "tool-timeout",
-            "src/finalturn/tools/_tool.py",
+            "src/finalturn/_tools/tool.py",
             "DEFAULT_TIMEOUT = 60.0",
             "DEFAULT_TIMEOUT = 0.5",
             "0.5",
@@ -88,28 +88,28 @@ def test_every_value_is_one_line() -> None:
         ("python", "pyproject.toml", 'requires-python = ">=3.11"', 'requires-python = ">=3.12"', "3.12"),
         (
             "max-retries",
-            "src/finalturn/agent/_config.py",
+            "src/finalturn/_agent/config.py",
             "max_validation_retries: int = 2",
             "max_validation_retries: int = 3",
             "3",
         ),
         (
             "max-iterations",
-            "src/finalturn/agent/_agent.py",
+            "src/finalturn/_agent/agent.py",
             "max_iterations: int = 10",
             "max_iterations: int = 9",
             "9",
         ),
         (
             "events",
-            "src/finalturn/core/chunks.py",
+            "src/finalturn/_core/chunks.py",
             '= "structured_reuse"',
             '= "reuse"',
             "`structured_synthesis_start` and `reuse`",
         ),
         (
             "stop-reasons",
-            "src/finalturn/core/result.py",
+            "src/finalturn/_core/result.py",
             'Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]',
             'Literal["completed", "cut"]',
             '`"completed"` or `"cut"`',

@@ -122,7 +122,7 @@ def test_the_code_of_a_file_stays_as_it_is() -> None:
 
 
 def test_the_contract_itself_has_no_sections() -> None:
-    assert not any(file.startswith("src/finalturn/contract/") for file in source_files(PROJECT))
+    assert not any(file.startswith("src/finalturn/_contract/") for file in source_files(PROJECT))
 
 
 def _without_docstrings(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 
 from finalturn import ToolFailure
-from finalturn.serve._schemas_records import NativeRecord
+from finalturn._serve.formats.schemas_records import NativeRecord
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.render.blocks import filled
 from tools.contractdocs.render.native_records import RUN_ID, failures, records

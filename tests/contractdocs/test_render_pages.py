@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from finalturn._core.turn import TABLE, Phase
 from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Clause, Deprecation
 from finalturn.contract import __all__ as contract_names
-from finalturn.core.turn import TABLE, Phase
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.modules import PUBLIC_MODULES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 
 USER = Message.user("hi")
 IMAGE = ContentPart.image_url("https://example.org/a.png")

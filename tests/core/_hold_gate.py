@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from finalturn.core.hold import HoldGate, JsonHold
-from finalturn.core.json_text import decode_written
-from finalturn.core.output import Answer, Rejection
+from finalturn._core.hold import HoldGate, JsonHold
+from finalturn._core.json_text import decode_written
+from finalturn._core.output import Answer, Rejection
 
 _FENCED = re.compile(r"(?s)(`{3,})[^\n]*\n(.*?)(`{3,})")
 

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from finalturn.core.markup import EVERY_TAG, HARMONY, Markup, MarkupSplitter, Part, Schemas
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.textcalls import markup_of
+from finalturn._core.markup import EVERY_TAG, HARMONY, Markup, MarkupSplitter, Part, Schemas
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.textcalls import markup_of
 
 ANY = markup_of((*EVERY_TAG, HARMONY), "any")
 TAUGHT = markup_of((*EVERY_TAG, HARMONY), "taught")

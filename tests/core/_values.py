@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 
 PITFALLS = (
     # Ends of lines: Python's own, Unicode's, and those that old systems have.

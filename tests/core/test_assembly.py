@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.assembly import ToolCallAssembler, with_unique_ids
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ToolCallDelta as Delta
+from finalturn._core.assembly import ToolCallAssembler, with_unique_ids
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ToolCallDelta as Delta
 
 
 def assemble(*deltas: Delta, cut: bool = False) -> tuple[ToolCall, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core._call_arguments import CUT, NOT_AN_OBJECT, SEVERAL, read_arguments
+from finalturn._core.call_arguments import CUT, NOT_AN_OBJECT, SEVERAL, read_arguments
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t"])

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.chunks import StreamChunk, StreamEvent, content_chunk
-from finalturn.core.messages import Message, Role, ToolCall
+from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
+from finalturn._core.messages import Message, Role, ToolCall
 from tests.core._values import CALLS, MESSAGES
 
 CALL = ToolCall("f", {"a": [1]}, "c1")

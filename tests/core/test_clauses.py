@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from finalturn.core.clauses import ClauseId
-from finalturn.core.turn import TABLE
+from finalturn._core.clauses import ClauseId
+from finalturn._core.turn import TABLE
 
 IDS = get_args(ClauseId)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Agent, Message, StructuredOutputConfig, Usage
-from finalturn.core._described import described
+from finalturn._core.described import described
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core import errors
-from finalturn.core.errors import (
+from finalturn._core import errors
+from finalturn._core.errors import (
     ConfigurationError,
     FinalturnError,
     MessageFormatError,
@@ -25,7 +25,7 @@ from finalturn.core.errors import (
     ToolError,
     charge,
 )
-from finalturn.core.result import ProviderSwitch, Usage
+from finalturn._core.result import ProviderSwitch, Usage
 from tests.core.test_result import DONE
 
 

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core._frozen import FrozenDict, FrozenList, freeze, thaw
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.json_text import MAX_DEPTH
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import FrozenDict, FrozenList, freeze, thaw
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.type_guards import is_array, is_dict
 from tests.core._values import JSON, nested
 
 VALUE: dict[str, Any] = {"a": [1, {"b": [True, None, 1.5, "x"]}], "c": {}}

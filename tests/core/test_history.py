@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.history import repaired
-from finalturn.core.messages import Message, Role, ToolCall
+from finalturn._core.history import repaired
+from finalturn._core.messages import Message, Role, ToolCall
 from tests.core._conversations import IMAGE, USER, answer, asks, call, problems
 
 SOUND: list[list[Message]] = [

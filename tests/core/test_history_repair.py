@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn.core.history import repaired
-from finalturn.core.messages import Message, Role, ToolCall
+from finalturn._core.history import repaired
+from finalturn._core.messages import Message, Role, ToolCall
 from tests.core._conversations import IMAGE, USER, answer, asks, call
 
 

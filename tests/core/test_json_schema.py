@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core._json_schema import SchemaValueError, json_form, sendable_schema
+from finalturn._core import json_text
+from finalturn._core.json_schema import SchemaValueError, json_form, sendable_schema
 
 INF = math.inf
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import MAX_DEPTH, decode, decode_written, encode, without_surrogates
+from finalturn._core.json_text import MAX_DEPTH, decode, decode_written, encode, without_surrogates
 from tests.core._values import JSON, TEXT, nested
 
 PIECES = st.sampled_from(

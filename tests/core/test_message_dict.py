@@ -9,10 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core import json_text
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.json_text import MAX_DEPTH
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core import json_text
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, LOOKALIKES, MESSAGES, filled, nested
 
 DEEPEST = {"a": nested(MAX_DEPTH - 1)}

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from finalturn.core.errors import FinalturnError, MessageFormatError
-from finalturn.core.json_text import MAX_DEPTH
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.errors import FinalturnError, MessageFormatError
+from finalturn._core.json_text import MAX_DEPTH
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from tests.core._values import MESSAGES, nested
 
 PART = ContentPart.image_url("https://example.org/a.png")

@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 import pytest
 
-from finalturn.core import model
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import (
+from finalturn._core import model
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import (
     Capabilities,
     ModelEnd,
     ModelEvent,
@@ -23,7 +23,7 @@ from finalturn.core.model import (
     ToolCallDelta,
     ToolSpec,
 )
-from finalturn.core.result import ProviderSwitch, Usage
+from finalturn._core.result import ProviderSwitch, Usage
 
 SWITCH = ProviderSwitch(0, "a", "b", "down", 503, "overloaded")
 VALUES: list[Any] = [

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from typing_extensions import get_protocol_members, is_protocol
 
-from finalturn.core import protocols
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse
-from finalturn.core.protocols import (
+from finalturn._core import protocols
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse
+from finalturn._core.protocols import (
     Denial,
     Provider,
     SessionCatalog,

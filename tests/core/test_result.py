@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import to_json
 
-from finalturn.core.errors import StructuredOutputError
-from finalturn.core.messages import Message
-from finalturn.core.result import AgentResult, ProviderSwitch, Usage, keep_rejected
+from finalturn._core.errors import StructuredOutputError
+from finalturn._core.messages import Message
+from finalturn._core.result import AgentResult, ProviderSwitch, Usage, keep_rejected
 
 USAGES = st.builds(Usage, *[st.integers(0, 10**9)] * 6)
 DONE: AgentResult[Any] = AgentResult(

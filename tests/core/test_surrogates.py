@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import without_surrogates
-from finalturn.core.surrogates import SurrogateJoiner
+from finalturn._core.json_text import without_surrogates
+from finalturn._core.surrogates import SurrogateJoiner
 
 HIGH, LOW, SMILE = "\ud83d", "\ude00", "😀"
 TEXTS = st.text(st.sampled_from(["a", "é", HIGH, LOW, SMILE, "\ufffd"]) | st.characters(), max_size=12)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.json_text import decode
-from finalturn.core.messages import ToolCall
-from finalturn.core.textcalls import TextToolCalls
+from finalturn._core.json_text import decode
+from finalturn._core.messages import ToolCall
+from finalturn._core.textcalls import TextToolCalls
 
 NAMES = ("lookup", "delete_all")
 OPEN, CLOSE = "<tool_call>", "</tool_call>"

@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from finalturn.core.protocols import DenialKind
-from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn._core.protocols import DenialKind
+from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 
 
 def test_an_outcome_is_a_success_unless_it_says_why_not() -> None:

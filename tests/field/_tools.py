@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from finalturn.tools import Tool
+from finalturn._tools import Tool
 
 Ran = list[tuple[str, dict[str, Any]]]
 

@@ -23,9 +23,10 @@ from finalturn import (
     StreamChunk,
     StreamClosedError,
 )
-from finalturn.providers import OpenAIChat, Scripted, _transport
+from finalturn._providers.http import transport as _transport
+from finalturn._testing.scripted_server.items import ServerAnswer
+from finalturn.providers import OpenAIChat, Scripted
 from finalturn.testing import ScriptedServer
-from finalturn.testing._http_items import ServerAnswer
 from tests.field._tools import recording
 from tests.field._wire import TOOLS, oa, prose, say, tc
 

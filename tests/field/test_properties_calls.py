@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finalturn import Agent, AgentResult, Message, ProviderError
-from finalturn.core.history import repaired
+from finalturn._core.history import repaired
 from tests.core._conversations import problems
 from tests.field._fed import cut, fed
 from tests.field._tools import Ran, recording

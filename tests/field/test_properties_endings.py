@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finalturn import Agent, AgentResult, Message, StreamChunk, StreamClosedError, tool
-from finalturn.core.history import repaired
+from finalturn._core.history import repaired
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.contract._scenes import ANSWER, FINAL, Ticket

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, TypeAdapter, field_validator
 
 from finalturn import Capabilities, ConfigurationError, Message, StructuredOutputConfig, tool
-from finalturn.core._narrow import is_array, is_dict
+from finalturn._core.type_guards import is_array, is_dict
 from finalturn.sessions import InMemorySessions
 from tests.contract._play import KINDS, Play
 from tests.contract._scenes import COMBINED, FINAL

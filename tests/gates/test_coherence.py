@@ -10,9 +10,9 @@ import anyio
 import pytest
 
 from finalturn import CoherenceGate
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import Denial, ToolGate
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import Denial, ToolGate
 
 pytestmark = pytest.mark.anyio
 CALL = ToolCall("send", {"to": "ann"})

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import ToolPolicy
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ToolCall
-from finalturn.core.protocols import Denial, ToolGate
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ToolCall
+from finalturn._core.protocols import Denial, ToolGate
 
 CALL = ToolCall("send", {"to": "ann"})
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from finalturn import CoherenceGate
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError, ProviderError
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
-from finalturn.core.model import (
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError, ProviderError
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.model import (
     ModelEnd,
     ModelEvent,
     ModelRequest,
@@ -22,7 +22,7 @@ from finalturn.core.model import (
     TextDelta,
     ToolCallDelta,
 )
-from finalturn.core.protocols import Denial, Provider, StreamingProvider
+from finalturn._core.protocols import Denial, Provider, StreamingProvider
 from finalturn.gates import provider_check
 
 pytestmark = pytest.mark.anyio

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn.gates._refusal import refusal
+from finalturn._gates.refusal import refusal
 
 pytestmark = pytest.mark.anyio
 

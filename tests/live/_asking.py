@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from finalturn import Agent, AgentResult, Message, StructuredOutputConfig, tool
-from finalturn._asking._whole import collect
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEvent, ModelRequest, ModelResponse, ModelSettings, TextDelta, ToolSpec
-from finalturn.providers._http_provider import HttpProvider
+from finalturn._adapters.whole import collect
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse, ModelSettings, TextDelta, ToolSpec
+from finalturn._providers.http.provider import HttpProvider
 
 WEATHER = ToolSpec(
     "get_weather",

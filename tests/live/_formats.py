@@ -7,9 +7,9 @@ from typing import Any, TypeAlias, get_args
 
 import pytest
 
+from finalturn._providers.http.provider import HttpProvider
+from finalturn._providers.openai_chat.profiles import ProfileName
 from finalturn.providers import Anthropic, Bedrock, Gemini, OpenAIChat, OpenAIResponses, Vertex
-from finalturn.providers._http_provider import HttpProvider
-from finalturn.providers._profiles import ProfileName
 
 Make: TypeAlias = Callable[..., HttpProvider]
 """A provider for the server at an address, with the options that every provider has."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import ModelEnd, ReasoningDelta
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import ModelEnd, ReasoningDelta
 from tests.live._asking import WEATHER, collected, question, watch
 from tests.live._formats import KEY, OF_AIMOCK, Make, each
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import StructuredOutputConfig
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import Capabilities
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import Capabilities
 from tests.live._asking import Report, turn
 from tests.live._formats import OF_AIMOCK, Make, each
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ProviderError
+from finalturn._core.errors import ProviderError
 from tests.live._asking import question, turn, watch
 from tests.live._formats import OF_LLMOCK, Make, each, name_of
 from tests.live._judge import Judge, faults, findings

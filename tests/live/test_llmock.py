@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import StructuredOutputConfig
-from finalturn.core.errors import ProviderError
-from finalturn.core.model import Capabilities, ModelEnd
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import Capabilities, ModelEnd
 from tests.live._asking import WEATHER, Report, collected, question, turn, watch
 from tests.live._formats import KEY, OF_LLMOCK, Make, each, name_of
 from tests.live._judge import Judge

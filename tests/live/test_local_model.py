@@ -14,11 +14,11 @@ from jsonschema import validate
 from pydantic import TypeAdapter
 
 from finalturn import StructuredOutputConfig
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelRequest, ModelSettings, OutputSchema
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelEnd, ModelRequest, ModelSettings, OutputSchema
+from finalturn._providers.http.provider import HttpProvider
 from finalturn.local import LocalModel
 from finalturn.providers import Anthropic, OpenAIChat, OpenAIResponses
-from finalturn.providers._http_provider import HttpProvider
 from tests.live._asking import WEATHER, Report, collected, question, turn, watch
 
 pytestmark = [pytest.mark.live, pytest.mark.anyio]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from finalturn._local.packages import find_model_file
 from finalturn.local import LocalModel, LocalModelUnavailable
-from finalturn.local._packages import find_model_file
 
 _FAKE_SERVER = """
 import os, signal, socket, threading
@@ -53,7 +53,7 @@ def no_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def find(name: str) -> ModuleSpec | None:
         return PathFinder.find_spec(name, [str(tmp_path)])
 
-    monkeypatch.setattr("finalturn.local._packages.find_spec", find)
+    monkeypatch.setattr("finalturn._local.packages.find_spec", find)
 
 
 @pytest.fixture(scope="session")

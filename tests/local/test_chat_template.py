@@ -30,7 +30,7 @@ _CALL = {"function": {"name": "find", "arguments": {"text": "x"}}}
 
 
 def render(*messages: dict[str, Any], tools: object = None, prompt: bool = True) -> str:
-    source = files("finalturn.local").joinpath("chat_template.jinja").read_text(encoding="utf-8")
+    source = files("finalturn._local").joinpath("chat_template.jinja").read_text(encoding="utf-8")
     environment = jinja2.Environment(undefined=jinja2.ChainableUndefined)
     return environment.from_string(source).render(
         messages=list(messages), tools=tools, add_generation_prompt=prompt

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from finalturn import local
-from finalturn.core.errors import FinalturnError
-from finalturn.local._packages import LocalModelUnavailable, find_model_file
+from finalturn._core.errors import FinalturnError
+from finalturn._local.packages import LocalModelUnavailable, find_model_file
 
 
 def test_the_weights_are_found_without_importing_a_package(fake_packages: Callable[[str], Path]) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.local._packages import LocalModelUnavailable
-from finalturn.local._process import ServerProcess
+from finalturn._local.packages import LocalModelUnavailable
+from finalturn._local.process import ServerProcess
 
 Fake = Callable[[str], Path]
 _CONNECT = "self.lifeline = socket.create_connection(('127.0.0.1', {}))"
@@ -69,7 +69,7 @@ def test_stop_ends_the_process_and_can_be_repeated(fake_packages: Fake, lifeline
 def test_a_process_that_ignores_the_signal_is_killed(
     fake_packages: Fake, lifeline: Lifeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("finalturn.local._process._STOP_SECONDS", 0.05)
+    monkeypatch.setattr("finalturn._local.process._STOP_SECONDS", 0.05)
     body = f"signal.signal(signal.SIGTERM, signal.SIG_IGN); {lifeline.server_body}"
     server = ServerProcess(fake_packages(body), "name", load_timeout=60)
     lifeline.accept()

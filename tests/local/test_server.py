@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.local import _server
+from finalturn._local import server as _server
 
 Fake = Callable[[str], Path]
 

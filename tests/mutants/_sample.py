@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 
 def positive(number: int) -> bool:
@@ -16,6 +16,16 @@ def sizes(words: list[str]) -> list[int]:
         if word:
             found.insert(0, len(word))
     return found
+
+
+async def later(number: int) -> int:
+    return number
+
+
+async def halves(number: int) -> AsyncIterator[int]:
+    while number:
+        yield number
+        number //= 2
 
 
 class Counter:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from finalturn.core.turn import Phase, Rule, Started, Table, ToolsFinished, _does, _guards, _shows, _updates
-from finalturn.core.turn._inputs import Judged
+from finalturn._core.turn import Phase, Rule, Started, Table, ToolsFinished
+from finalturn._core.turn import does as _does
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn import shows as _shows
+from finalturn._core.turn import updates as _updates
+from finalturn._core.turn.inputs import Judged
 
 START = Rule(
     name="start",

@@ -6,14 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.mutants._sample import positive
+from finalturn.contract import CLAUSES
+from tests.contract._play import Play
+from tests.mutants._sample import Counter, positive, sizes
 from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _run
-from tools.mutants._functions import mutants_of_modules
-from tools.mutants._mutant import Mutant
-from tools.mutants._record import Recorder
+from tools.mutants._code import Mutant, unit_at, units
+from tools.mutants._functions import mutants_of_function
+from tools.mutants._run import PLAYS, Recorder, all_cases, play_of
 
-MUTANTS = list(mutants_of_modules({"tests.mutants._sample": {"positive": ("x",)}}))
+SAMPLE = "tests.mutants._sample"
+MUTANTS = list(mutants_of_function(unit_at(f"{SAMPLE}:positive"), ("x",)))
 
 
 def runner(monkeypatch: pytest.MonkeyPatch, *tests: Callable[[], None]) -> _run.Runner:
@@ -42,17 +45,6 @@ def failing() -> None:
 def named(what: str) -> Mutant:
     (found,) = [mutant for mutant in MUTANTS if mutant.name.endswith(what)]
     return found
-
-
-def test_mutants_of_functions_have_names_places_and_sites() -> None:
-    assert [(mutant.name.rpartition("positive: ")[2], mutant.line) for mutant in MUTANTS] == [
-        ("number > 0 -> False", 10),
-        ("number > 0 -> True", 10),
-        ("number > 0 -> number <= 0", 10),
-        ("number > 0 -> number >= 0", 10),
-        ("0 -> 1", 10),
-    ]
-    assert {mutant.sites for mutant in MUTANTS} == {frozenset({"tests/mutants/_sample.py positive 0"})}
 
 
 def test_a_case_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,3 +95,47 @@ def test_what_killed_before_is_tried_first(monkeypatch: pytest.MonkeyPatch) -> N
     for _ in range(2):
         run.kill(named("0 -> 1"), [(0, 0.1), (1, 0.1)])
     assert tried == ["first", "second", "second"]
+
+
+def test_statements_that_run_are_noted() -> None:
+    recorder = Recorder(units(SAMPLE))
+    with recorder.installed():
+        assert sizes([]) == []
+        assert Counter.of(1).double == 2
+    reached = {name.removeprefix("tests/mutants/_sample.py ") for name in recorder.reached}
+    assert reached == {
+        "sizes 0",
+        "sizes 1",
+        "sizes 4",
+        "Counter.__init__ 0",
+        "Counter.add 0",
+        "Counter.double 0",
+        "Counter.of 0",
+        "Counter.of 1",
+        "Counter.of 2",
+    }
+
+
+def test_nothing_is_noted_once_it_is_taken_out() -> None:
+    recorder = Recorder(units(SAMPLE))
+    with recorder.installed():
+        pass
+    sizes(["a"])
+    assert recorder.reached == set()
+
+
+def test_rules_that_match_are_noted() -> None:
+    recorder = Recorder(())
+    with recorder.installed():
+        Play("astream-asyncio", "streaming")("Hello")
+    assert {"rule start", "rule loop-text", "rule plain-answer", "rule saved"} == recorder.reached
+
+
+def test_every_clause_has_cases_and_each_is_played_under_some_drivers_only() -> None:
+    cases = all_cases()
+    assert {clause for case in cases for clause in case.clauses} == {clause.id for clause in CLAUSES}
+    assert {play_of(case) for case in cases} >= set(PLAYS)
+    plays: dict[object, set[tuple[str, str]]] = {}
+    for case in cases:
+        plays.setdefault(case.test, set()).add(play_of(case))
+    assert all(played <= set(PLAYS) or len(played) == 1 for played in plays.values())

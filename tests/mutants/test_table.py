@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.turn import TABLE, Phase
+from finalturn._core.turn import TABLE, Phase
+from finalturn.contract import CLAUSES
 from tests.mutants._tables import CALLS, PLACES, REST, START
 from tests.mutants._tables import TABLE as TINY
-from tools.mutants._mutant import Mutant
-from tools.mutants._places import places_of_rules
-from tools.mutants._rules import IDEMPOTENT, changes
-from tools.mutants._table import mutants_of
+from tools.mutants._code import ROOT, Mutant
+from tools.mutants._table import IDEMPOTENT, changes, mutants_of_table, place_of_clause, place_of_rule
 
 
 def mutants() -> dict[str, Mutant]:
-    return {mutant.name: mutant for mutant in mutants_of(TINY, PLACES)}
+    return {mutant.name: mutant for mutant in mutants_of_table(TINY, PLACES.__getitem__)}
 
 
 def names(rule_name: str) -> set[str]:
@@ -83,16 +82,14 @@ def test_a_mutant_that_may_match_elsewhere_concerns_the_rules_beside_it(what: st
 
 
 def test_rules_that_cannot_both_match_are_not_swapped() -> None:
-    swapped = {
-        mutant.name for mutant in mutants_of(TABLE, places_of_rules(TABLE)) if ": after " in mutant.name
-    }
+    swapped = {mutant.name for mutant in mutants_of_table(TABLE) if ": after " in mutant.name}
     assert "loop-text-held: after loop-text" in swapped
     assert "tools-requested: after refused" not in swapped
     assert "loop-text-suppressed: after loop-text-held" not in swapped
 
 
 def test_names_are_unique() -> None:
-    found = [mutant.name for mutant in mutants_of(TABLE, places_of_rules(TABLE))]
+    found = [mutant.name for mutant in mutants_of_table(TABLE)]
     assert len(found) == len(set(found))
     assert len(found) > 1000
 
@@ -114,3 +111,11 @@ def test_idempotent_updates_are_updates() -> None:
 def test_every_change_is_another_rule() -> None:
     for rule in (START, CALLS, REST):
         assert all(changed != rule for _, changed in changes(rule))
+
+
+def test_rules_and_clauses_have_a_place() -> None:
+    rule, clause = place_of_rule("default-valid"), place_of_clause("held-json")
+    for (file, line), name in ((rule, "default-valid"), (clause, "held-json")):
+        assert f'"{name}"' in (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
+    assert len({place_of_clause(clause.id) for clause in CLAUSES}) == len(CLAUSES)
+    assert place_of_rule("nowhere") == ("src/finalturn/_core/turn/__init__.py", 1)

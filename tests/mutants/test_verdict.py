@@ -1,15 +1,32 @@
-"""Which cases are run on which mutants, and what the kills say."""
+"""Which cases are run on which mutants, what the kills say, and the words for it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any
 
+import pytest
+
 from tools.contractdocs.evidence.cases import Case
-from tools.mutants._mutant import Mutant
-from tools.mutants._run import Recorded
-from tools.mutants._verdict import Claim, Judge, Task, Verdict
+from tools.mutants import _verdict
+from tools.mutants._code import ROOT, Mutant
+from tools.mutants._run import Recorded, Task
+from tools.mutants._verdict import (
+    EXCUSES,
+    Claim,
+    Verdict,
+    claims,
+    excuse_of,
+    failing_proofs,
+    judge,
+    outcome,
+    read_excuses,
+    stale_excuses,
+    survivor,
+    toothless,
+)
 
 
 class _Play:
@@ -33,30 +50,38 @@ def recorded(*reached: str, seconds: float = 0.1) -> Recorded:
     return Recorded(None, frozenset(reached), seconds)
 
 
+class Pool:
+    """Tells which cases were tried on which mutant, and lets some of them fail."""
+
+    def __init__(
+        self, mutants: Sequence[Mutant], cases: Sequence[Case], kills: Callable[[str, str], bool]
+    ) -> None:
+        self.tried: list[tuple[str, list[str]]] = []
+        self.recorded = [recorded(*(mutant.name for mutant in mutants)) for _ in cases]
+        self._mutants, self._cases, self._kills = mutants, cases, kills
+
+    def record(self, count: int) -> list[Recorded]:
+        return self.recorded[:count]
+
+    def kill(self, tasks: Sequence[Task]) -> list[int | None]:
+        return [self._kill(self._mutants[index].name, candidates) for index, candidates in tasks]
+
+    def _kill(self, mutant: str, candidates: Sequence[tuple[int, float]]) -> int | None:
+        names = {place: self._cases[place].test.__name__ for place, _ in candidates}
+        self.tried.append((mutant, list(names.values())))
+        return next((place for place, name in names.items() if self._kills(mutant, name)), None)
+
+
 def judged(
     mutants: Sequence[Mutant],
     cases: Sequence[Case],
     records: Sequence[Recorded],
     kills: Callable[[str, str], bool],
-    *claims: Claim,
+    *claimed: Claim,
 ) -> tuple[Verdict, list[tuple[str, list[str]]]]:
     """The verdict, and which cases were tried on which mutant."""
-    tried: list[tuple[str, list[str]]] = []
-
-    def kill(tasks: Sequence[Task]) -> list[int | None]:
-        found: list[int | None] = []
-        for place, candidates in tasks:
-            names = [cases[one].test.__name__ for one, _ in candidates]
-            tried.append((mutants[place].name, names))
-            found.append(
-                next(
-                    (one for one, _ in candidates if kills(mutants[place].name, cases[one].test.__name__)),
-                    None,
-                )
-            )
-        return found
-
-    return Judge(mutants, cases, records, kill).verdict(claims), tried
+    pool = Pool(mutants, cases, kills)
+    return judge(mutants, cases, records, pool, claimed), pool.tried
 
 
 def test_a_mutant_that_a_proof_of_its_clause_catches_does_not_survive() -> None:
@@ -132,3 +157,157 @@ def test_a_claim_of_a_module_needs_a_mutant_in_it() -> None:
     claims = [Claim("x", module="src/a"), Claim("x", module="src/a/b"), Claim("x", module="src/a/c")]
     verdict, _ = judged([inside], [case("t", "x")], [recorded("m")], lambda m, t: True, *claims)
     assert verdict.toothless == [(Claim("x", module="src/a/c"), 0)]
+
+
+def test_every_clause_rule_and_module_is_claimed() -> None:
+    claimed = list(claims())
+    assert Claim("held-json") in claimed
+    assert Claim("synthesis-never-streams", rule="synthesis-text") in claimed
+    assert Claim("held-json", module="src/finalturn/_core/hold") in claimed
+
+
+# --- the words --------------------------------------------------------------------------------------------
+
+TEXT = """# Why.
+[equivalent]
+"rule: deleted" = "nobody sees it"
+
+[unpromised]
+"f: a \\"b\\" -> *" = "tests prove it"
+"""
+
+
+@pytest.fixture
+def places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_verdict, "place_of_rule", lambda name: ("src/rules.py", 7))
+    monkeypatch.setattr(_verdict, "place_of_clause", lambda name: ("src/clauses.py", 3))
+
+
+def outcome_of(
+    kills: bool, excuses: str = "", failure: str | None = None, made: int = 1
+) -> tuple[list[str], str]:
+    mutants, cases = [mutant("start: deleted", "x")] * made, [case("t", "x")]
+    pool = Pool(mutants, cases, lambda m, t: kills)
+    pool.recorded = [Recorded(failure, frozenset({"start: deleted"}), 0.1)]
+    return outcome(mutants, cases, [], excuses, nullcontext(pool))
+
+
+def test_a_run_in_which_every_mutant_is_killed_has_no_problems() -> None:
+    assert outcome_of(kills=True) == (
+        [],
+        "1 made, 1 killed by a proof of their clauses, 0 excused, 0 survive",
+    )
+
+
+def test_a_survivor_is_a_problem_unless_it_is_excused() -> None:
+    problems, summary = outcome_of(kills=False)
+    assert problems == [
+        'src/a.py:1 MUTANTS survivor "start: deleted": no proof of x fails -> strengthen one, or give a'
+        " reason in tools/mutants/equivalent.toml"
+    ]
+    assert summary == "1 made, 0 killed by a proof of their clauses, 0 excused, 1 survive"
+    assert outcome_of(kills=False, excuses='[equivalent]\n"start: *" = "nobody sees it"\n') == (
+        [],
+        "1 made, 0 killed by a proof of their clauses, 1 excused, 0 survive",
+    )
+
+
+def test_an_excuse_that_nothing_needs_is_a_problem() -> None:
+    problems = outcome_of(kills=True, excuses='[equivalent]\n"start: deleted" = "nobody sees it"\n')[0]
+    assert problems == [
+        'tools/mutants/equivalent.toml:2 MUTANTS stale excuse "start: deleted": it is killed, or no mutant ->'
+        " delete the line"
+    ]
+    assert next(stale_excuses([mutant("rule: deleted")], TEXT)).startswith(f"{EXCUSES}:6 ")
+
+
+def test_nothing_is_killed_while_proofs_fail_by_themselves() -> None:
+    problems, summary = outcome_of(kills=True, failure="KeyError")
+    assert len(problems) == 1
+    assert summary == "none was run: 1 proofs fail without any"
+
+
+def test_a_run_that_looked_at_nothing_is_a_problem() -> None:
+    assert outcome_of(kills=True, made=0) == (
+        [
+            "MUTANTS looked at nothing: there are 0 mutants and 1 proofs -> find out where they are gone",
+        ],
+        "none was run",
+    )
+
+
+def test_a_proof_that_fails_without_any_mutation_is_told_once() -> None:
+    cases = [case("test_a"), case("test_a"), case("test_b"), case("test_c")]
+    failures = ["AssertionError: assert 1 == 2", "KeyError", None, "TooLong: it was stopped"]
+    assert list(failing_proofs(cases, [Recorded(one, frozenset(), 0) for one in failures])) == [
+        'tests/x.py:1 MUTANTS failing proof "test_a": without any mutation 2 of its cases ended with'
+        " AssertionError: assert 1 == 2 -> mend it first",
+        'tests/x.py:1 MUTANTS failing proof "test_c": without any mutation it ended with TooLong: it was'
+        " stopped -> mend it first",
+    ]
+
+
+def test_a_survivor_names_every_clause_that_it_breaks() -> None:
+    assert "no proof of x, y fails" in survivor(mutant("m", "x", "y"))
+
+
+@pytest.mark.usefixtures("places")
+@pytest.mark.parametrize(
+    ("claim", "mutants", "expected"),
+    [
+        (
+            Claim("x"),
+            3,
+            'src/clauses.py:3 MUTANTS toothless "x": its proofs fail on none of the 3 mutants that break it'
+            " -> assert what the clause says",
+        ),
+        (
+            Claim("x"),
+            0,
+            'src/clauses.py:3 MUTANTS toothless "x": no mutant breaks it -> let a rule uphold it, or add a'
+            " mutant in tools/mutants/handwritten",
+        ),
+        (
+            Claim("x", rule="start"),
+            9,
+            'src/rules.py:7 MUTANTS toothless "start" upholds "x": its proofs fail on none of the 9 mutants'
+            " that break it -> prove it on the rule's path, or take the clause off the rule",
+        ),
+        (
+            Claim("x", module="src/a"),
+            0,
+            'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: no mutant breaks it -> add a mutant in'
+            " tools/mutants/handwritten, or name the module that keeps it in kept_by",
+        ),
+    ],
+)
+def test_a_claim_without_teeth_says_what_to_do(claim: Claim, mutants: int, expected: str) -> None:
+    assert toothless(claim, mutants) == expected
+
+
+def test_excuses_of_every_group_are_read() -> None:
+    assert read_excuses(TEXT) == {"rule: deleted": "nobody sees it", 'f: a "b" -> *': "tests prove it"}
+
+
+@pytest.mark.parametrize(
+    ("name", "excuse"),
+    [
+        ("rule: deleted", "rule: deleted"),
+        ("rule: deleted twice", None),
+        ('f: a "b" -> c', 'f: a "b" -> *'),
+        ('f: a "c" -> c', None),
+    ],
+)
+def test_a_name_has_its_excuse(name: str, excuse: str | None) -> None:
+    assert excuse_of(name, read_excuses(TEXT)) == excuse
+
+
+def test_an_excuse_needs_a_reason() -> None:
+    with pytest.raises(ValueError, match=re.escape(f'{EXCUSES}:2 MUTANTS "a" has no reason -> give one')):
+        read_excuses('[equivalent]\n"a" = " "\n')
+
+
+def test_tests_that_reasons_name_exist() -> None:
+    for reason in read_excuses((ROOT / EXCUSES).read_text(encoding="utf-8")).values():
+        for file in re.findall(r"tests/[a-z_/.]*[a-z]", reason):
+            assert (ROOT / file).exists(), file

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finalturn.cli.demo._paths import JSON
+from finalturn._cli.demo.paths import JSON
 from tools.pictures.__main__ import FOLDER
 from tools.pictures._chat import DENSITY, HEIGHT, SCHEMES, SHOWN, WIDTH
 from tools.pictures._png import description, size

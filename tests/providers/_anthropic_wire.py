@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from finalturn.core.model import ModelEvent
-from finalturn.providers._anthropic_answer import AnthropicAnswer
-from finalturn.providers._anthropic_thoughts import Prefix, kept
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.anthropic.answer import AnthropicAnswer
+from finalturn._providers.anthropic.thoughts import Prefix, kept
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"

@@ -7,11 +7,11 @@ from typing import Any
 
 import httpx2
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelEvent, ModelRequest, TextDelta
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, TextDelta
+from finalturn._providers.http.provider import HttpProvider
 from finalturn.providers import OpenAIChat
-from finalturn.providers._http_provider import HttpProvider
 from tests.providers._server import stream
 from tests.providers._wire import DONE, STOP, delta
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import Message
-from finalturn.core.model import ModelEnd, ModelRequest, TextDelta
-from finalturn.core.result import Usage
-from finalturn.providers import Bedrock, _retry
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelEnd, ModelRequest, TextDelta
+from finalturn._core.result import Usage
+from finalturn._providers.http import retry as _retry
+from finalturn.providers import Bedrock
 from tests.providers._bedrock_wire import START, finish, metadata, text
 from tests.providers._server import END, Reply, chunk, document, head
 

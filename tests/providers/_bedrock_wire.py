@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from struct import pack
 from typing import Any
 
-from finalturn.core.model import ModelEvent
-from finalturn.providers._anthropic_thoughts import Prefix, kept
-from finalturn.providers._bedrock_answer import BedrockAnswer
-from finalturn.providers._bedrock_decode import BedrockDecoder
+from finalturn._core.model import ModelEvent
+from finalturn._providers.anthropic.thoughts import Prefix, kept
+from finalturn._providers.bedrock.answer import BedrockAnswer
+from finalturn._providers.bedrock.decode import BedrockDecoder
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from finalturn.core.model import FinishReason
-from finalturn.core.result import Usage
+from finalturn._core.model import FinishReason
+from finalturn._core.result import Usage
 from tests.providers import _anthropic_wire as messages
 from tests.providers import _bedrock_wire as converse
 from tests.providers import _gemini_wire as gemini

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from finalturn._providers.http.provider import HttpProvider
 from finalturn.providers import (
     Anthropic,
     Bedrock,
@@ -12,7 +13,6 @@ from finalturn.providers import (
     OpenAIChat,
     OpenAIResponses,
 )
-from finalturn.providers._http_provider import HttpProvider
 from tests.providers import _anthropic_wire as anthropic
 from tests.providers import _bedrock_asking as bedrock
 from tests.providers import _bedrock_wire as bedrock_wire

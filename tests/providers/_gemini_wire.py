@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from finalturn.core._narrow import is_array, is_dict
-from finalturn.core.model import ModelEvent
-from finalturn.providers._gemini_decode import GeminiDecoder
+from finalturn._core.model import ModelEvent
+from finalturn._core.type_guards import is_array, is_dict
+from finalturn._providers.gemini.decode import GeminiDecoder
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"

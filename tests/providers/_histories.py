@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from finalturn.core.messages import ContentPart, Message, Role, ToolCall
+from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 
 IMAGE = ContentPart.image_url("https://example.org/a.png")
 IDS = st.sampled_from([None, "", "a", "call_0", "pcZFHqej8", "x" * 50])

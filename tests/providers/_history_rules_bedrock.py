@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from finalturn.providers._bedrock_botocore import part_of_botocore
-from finalturn.providers._bedrock_families import Family
+from finalturn._providers.bedrock.aws import part_of_botocore
+from finalturn._providers.bedrock.families import Family
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from finalturn.providers._profile import Profile
+from finalturn._providers.openai_chat.profile import Profile
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 IMAGE = re.compile(r"https?://.+|data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")

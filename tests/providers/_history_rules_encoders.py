@@ -8,12 +8,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from finalturn import ModelRequest
-from finalturn.core import json_text
-from finalturn.providers import _anthropic_encode, _bedrock_encode, _chat_encode, _gemini_encode
-from finalturn.providers import _responses_encode as _responses
-from finalturn.providers._bedrock_families import family_of
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import ANY_SERVER, PROFILES
+from finalturn._core import json_text
+from finalturn._providers.anthropic import encode as _anthropic_encode
+from finalturn._providers.bedrock import encode as _bedrock_encode
+from finalturn._providers.bedrock.families import family_of
+from finalturn._providers.gemini import encode as _gemini_encode
+from finalturn._providers.openai_chat import encode as _chat_encode
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
+from finalturn._providers.openai_responses import encode as _responses
 from tests.providers import _history_rules_anthropic as anthropic_rules
 from tests.providers import _history_rules_bedrock as bedrock_rules
 from tests.providers import _history_rules_chat as chat_rules

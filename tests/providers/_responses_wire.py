@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from finalturn.core.model import ModelEvent
-from finalturn.providers._responses_answer import ResponsesAnswer
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.openai_responses.answer import ResponsesAnswer
 from tests.providers._wire import Read, summary
 
 ORIGIN = "origin"

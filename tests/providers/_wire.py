@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from finalturn.core.assembly import ToolCallAssembler
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn.core.result import Usage
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._wire_decode import MAX_ANSWER, WireDecoder
+from finalturn._core.assembly import ToolCallAssembler
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._core.result import Usage
+from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 
 DONE = b"data: [DONE]\n\n"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finalturn.core.result import Usage
+from finalturn._core.result import Usage
 from tests.providers import _anthropic_wire, _bedrock_wire, _gemini_wire, _responses_wire, _wire
 from tests.providers._disorder import (
     ANSWERS,

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._failures import http_error
+from finalturn._providers.errors.failures import http_error
 from tests.providers._bedrock_wire import read
 from tests.providers._wire import Read
 

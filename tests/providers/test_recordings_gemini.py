@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.result import Usage
-from finalturn.providers._failures import http_error
+from finalturn._core.result import Usage
+from finalturn._providers.errors.failures import http_error
 from tests.providers._gemini_wire import read
 from tests.providers._wire import Read
 from tests.providers.test_recordings import cuttings, names

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.model import ModelEvent
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._profile import Profile
-from finalturn.providers._profiles import PROFILES
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.model import ModelEvent
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profiles import PROFILES
 from tests.providers._wire import Read, summary
 from tests.providers.test_recordings import ANSWERS, FOLDER, OTHERS, check, cuttings, names
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.providers._failures import http_error
+from finalturn._providers.errors.failures import http_error
 from tests.providers._responses_wire import read
 from tests.providers._wire import Read
 from tests.providers.test_recordings import FOLDER, INDEX, cuttings, names

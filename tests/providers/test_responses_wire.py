@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.assembly import UNKEPT
-from finalturn.core.model import TextDelta
-from finalturn.core.result import Usage
-from finalturn.providers._responses_answer import ResponsesAnswer
-from finalturn.providers._wire_decode import WireDecoder
+from finalturn._core.assembly import UNKEPT
+from finalturn._core.model import TextDelta
+from finalturn._core.result import Usage
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.openai_responses.answer import ResponsesAnswer
 from tests.providers._responses_wire import (
     DONE,
     KEY,

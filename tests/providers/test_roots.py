@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, RootModel, TypeAdapter
 
 from finalturn import Agent, Capabilities, ModelRequest, StructuredOutputConfig
-from finalturn.core import json_text
+from finalturn._core import json_text
+from finalturn._providers.anthropic.encode import encode_request as encode_anthropic
+from finalturn._providers.bedrock.encode import encode_request as encode_bedrock
+from finalturn._providers.bedrock.families import family_of
+from finalturn._providers.gemini.encode import encode_request as encode_gemini
+from finalturn._providers.openai_chat.encode import encode_request as encode_chat
+from finalturn._providers.openai_chat.profiles import PROFILES
+from finalturn._providers.openai_responses.encode import encode_request as encode_responses
 from finalturn.providers import Scripted, infer_provider
-from finalturn.providers._anthropic_encode import encode_request as encode_anthropic
-from finalturn.providers._bedrock_encode import encode_request as encode_bedrock
-from finalturn.providers._bedrock_families import family_of
-from finalturn.providers._chat_encode import encode_request as encode_chat
-from finalturn.providers._gemini_encode import encode_request as encode_gemini
-from finalturn.providers._profiles import PROFILES
-from finalturn.providers._responses_encode import encode_request as encode_responses
 
 
 class Cat(BaseModel):

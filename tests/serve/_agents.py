@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from finalturn import Agent, Message, StructuredOutputConfig, ToolError, tool
-from finalturn.core.protocols import SessionHistory, SessionStore
+from finalturn._core.protocols import SessionHistory, SessionStore
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.serve._asgi import Client

@@ -7,9 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from finalturn.core.chunks import StreamEvent
-from finalturn.serve._failure import OVERLOADED, STOPPED
-from finalturn.serve._items import (
+from finalturn._core.chunks import StreamEvent
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -20,6 +19,7 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.requests.failure import OVERLOADED, STOPPED
 
 RUN = "run-1_x"
 REUSE = StreamEvent.STRUCTURED_REUSE

@@ -14,9 +14,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON
 
 from finalturn import Agent, FinalturnError
-from finalturn.serve._run import Run
-from finalturn.serve._spans import traced, turn_span
-from finalturn.serve._whole import Silent
+from finalturn._serve.runs.run import Run
+from finalturn._serve.runs.whole import Silent
+from finalturn._serve.spans.spans import traced, turn_span
 
 
 class Spans:

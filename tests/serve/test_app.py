@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import ConfigurationError
+from finalturn._serve.access.keys import new_key
 from finalturn.serve import ApiKeys, ServeConfig, create_app
-from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import plain
 from tests.serve._asgi import Client

@@ -9,10 +9,10 @@ import pytest
 from anyio import wait_all_tasks_blocked
 
 from finalturn import Agent
+from finalturn._serve.access.keys import new_key
+from finalturn._serve.formats.items import Content, Ended, Started
 from finalturn.providers import Scripted
 from finalturn.serve import ApiKeys, ServeConfig, create_app
-from finalturn.serve._items import Content, Ended, Started
-from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import Held, desk, plain
 from tests.serve._asgi import Client

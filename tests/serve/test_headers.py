@@ -10,7 +10,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from finalturn.serve._headers import SecurityHeaders
+from finalturn._serve.headers import SecurityHeaders
 from tests.serve._asgi import Answer, Client
 
 

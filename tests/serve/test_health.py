@@ -8,8 +8,8 @@ import logging
 import pytest
 
 from finalturn import SessionError, SessionHistory
+from finalturn._serve.formats.schemas_answers import Health
 from finalturn.serve import ServeConfig, create_app
-from finalturn.serve._schemas_answers import Health
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import plain
 from tests.serve._asgi import Client
@@ -54,8 +54,8 @@ def store() -> Store:
 @pytest.fixture
 def client(store: Store, monkeypatch: pytest.MonkeyPatch) -> Client:
     # An answer is not good for any longer, and nobody waits for long.
-    monkeypatch.setattr("finalturn.serve._health._GOOD_FOR", -1.0)
-    monkeypatch.setattr("finalturn.serve._health._PATIENCE", 0.05)
+    monkeypatch.setattr("finalturn._serve.health._GOOD_FOR", -1.0)
+    monkeypatch.setattr("finalturn._serve.health._PATIENCE", 0.05)
     return Client(create_app(plain(sessions=store)))
 
 

@@ -8,11 +8,11 @@ import pytest
 from anyio import wait_all_tasks_blocked
 
 from finalturn import ConfigurationError, Message
+from finalturn._serve.formats.items import Ended
+from finalturn._serve.formats.native import Native
+from finalturn._serve.requests.problem import Problem
+from finalturn._serve.served import Served
 from finalturn.serve import ServeConfig
-from finalturn.serve._items import Ended
-from finalturn.serve._native import Native
-from finalturn.serve._problem import Problem
-from finalturn.serve._served import Served
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import SlowSessions, desk, plain
 

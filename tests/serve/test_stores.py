@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, SessionConflictError
-from finalturn.serve._failure import SessionFullError
-from finalturn.serve._stores import BoundedStore
+from finalturn._serve.requests.failure import SessionFullError
+from finalturn._serve.stores import BoundedStore
 from finalturn.sessions import InMemorySessions
 
 pytestmark = pytest.mark.anyio

@@ -20,10 +20,10 @@ from pydantic import (
 )
 
 from finalturn import Agent, ConfigurationError
+from finalturn._serve.formats.public import parsed_to_json
+from finalturn._serve.unwritable import check_writable, unwritable_field
 from finalturn.providers import Scripted
 from finalturn.serve import create_app, create_router
-from finalturn.serve._public import parsed_to_json
-from finalturn.serve._unwritable import check_writable, unwritable_field
 
 
 class Thing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import SessionError
-from finalturn.sessions._ids import check_session_id
+from finalturn._sessions.ids import check_session_id
 
 
 @pytest.mark.parametrize("session", ["a", "user-1", "A_b.c:d@e", "-", "_", "9" * 128])

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import Message
-from finalturn.sessions._jsonl import BadLine, ImportProblem, ImportReport, StoredTurn, read_line, write_line
-from finalturn.sessions._turn_text import encode_turn
+from finalturn._sessions.jsonl import BadLine, ImportProblem, ImportReport, StoredTurn, read_line, write_line
+from finalturn._sessions.turn_text import encode_turn
 from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled
 from tests.sessions._times import NOW
 

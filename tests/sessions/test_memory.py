@@ -9,7 +9,7 @@ from datetime import UTC
 import pytest
 
 from finalturn import Message, SessionCatalog, SessionConflictError, SessionError, SessionStore
-from finalturn.core.protocols import SessionHistory
+from finalturn._core.protocols import SessionHistory
 from finalturn.sessions import InMemorySessions
 
 HI = Message.user("hi")

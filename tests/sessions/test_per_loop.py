@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from finalturn.sessions._per_loop import PerLoop
+from finalturn._sessions.per_loop import PerLoop
 
 
 class Things:

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from finalturn import Message, MessageFormatError, Role, SessionError, ToolCall
-from finalturn.core import json_text
-from finalturn.core.json_text import MAX_DEPTH, without_surrogates
-from finalturn.sessions._turn_text import decode_turn, encode_turn, read_messages
+from finalturn._core import json_text
+from finalturn._core.json_text import MAX_DEPTH, without_surrogates
+from finalturn._sessions.turn_text import decode_turn, encode_turn, read_messages
 from tests.core._values import EVERY_CHARACTER, EVERY_PAIR, MESSAGES, PITFALLS, filled, nested
 
 DEEPEST = {"a": nested(MAX_DEPTH - 1)}

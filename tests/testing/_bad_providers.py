@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.core.clauses import ClauseId
+from finalturn._core.clauses import ClauseId
 from tests.testing._bad_events import (
     ArgumentsRepaired,
     BlankPiecesDropped,

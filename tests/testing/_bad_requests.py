@@ -16,7 +16,7 @@ from finalturn import (
     ProviderError,
     Role,
 )
-from finalturn.core.messages import ContentPart
+from finalturn._core.messages import ContentPart
 from tests.testing._sound import Events, Sound
 
 

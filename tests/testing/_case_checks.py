@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from finalturn import Capabilities
-from finalturn.testing.conformance._bench import Way
-from finalturn.testing.conformance._case import Case
-from finalturn.testing.conformance._judge import judge
+from finalturn._testing.conformance.bench import Way
+from finalturn._testing.conformance.case import Case
+from finalturn._testing.conformance.judge import judge
 from tests.testing._bad_providers import FAULTS
 from tests.testing._sound import Sound, kit_of
 

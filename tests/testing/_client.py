@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from finalturn.core.json_text import decode
+from finalturn._core.json_text import decode
 
 
 def post(client: httpx2.Client, url: str, **fields: Any) -> httpx2.Response:

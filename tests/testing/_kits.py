@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from finalturn import Capabilities
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.judge import Verdict, judge
+from finalturn._testing.conformance.kit import BACKENDS, Play, plays_of
 from finalturn.providers import OpenAIChat, Scripted
 from finalturn.testing import ChatServerConformance, ProviderConformance, ScriptedAnswer
-from finalturn.testing.conformance._judge import Verdict, judge
-from finalturn.testing.conformance._kit import BACKENDS, Play, plays_of
 
 EVERYTHING = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
 

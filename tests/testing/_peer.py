@@ -6,7 +6,7 @@ import socket
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 
-from finalturn.testing._state import Connection, State
+from finalturn._testing.scripted_server.state import Connection, State
 
 
 @dataclass

@@ -12,7 +12,7 @@ from finalturn import (
     ModelRequest,
     ModelResponse,
 )
-from finalturn._asking._whole import collect
+from finalturn._adapters.whole import collect
 from finalturn.providers import Scripted
 from tests.testing._kits import EVERYTHING, ScriptedKit
 

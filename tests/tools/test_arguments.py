@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn.tools._arguments import problem_list, quote
+from finalturn._tools.arguments import problem_list, quote
 
 
 def test_quoting() -> None:

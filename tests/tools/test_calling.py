@@ -12,8 +12,8 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn.tools._calling import call, call_then
-from finalturn.tools._contain import Raised
+from finalturn._tools.calling import call, call_then
+from finalturn._tools.contain import Raised
 
 pytestmark = pytest.mark.anyio
 

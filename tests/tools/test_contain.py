@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn.tools._contain import Job, Raised, TimedOut, contain
+from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
 pytestmark = pytest.mark.anyio
 Work = Callable[[], Awaitable[object]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from finalturn.tools._contain import Job, Raised, contain
+from finalturn._tools.contain import Job, Raised, contain
 
 pytestmark = pytest.mark.anyio
 

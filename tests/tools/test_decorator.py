@@ -7,8 +7,8 @@ from typing import Any, assert_type
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools import Tool, tool
+from finalturn._core.errors import ConfigurationError
+from finalturn._tools import Tool, tool
 
 
 @tool

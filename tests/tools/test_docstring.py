@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.tools import _docstring
+from finalturn._tools import docstring as _docstring
 
 GOOGLE = """Look up an order,
     by its number.

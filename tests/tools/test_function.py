@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools import _function
+from finalturn._core.errors import ConfigurationError
+from finalturn._tools import function as _function
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from finalturn.core import json_text
-from finalturn.core.errors import ToolError
-from finalturn.tools._result_text import error_text, to_text
+from finalturn._core import json_text
+from finalturn._core.errors import ToolError
+from finalturn._tools.result_text import error_text, to_text
 
 
 class Word(enum.StrEnum):

@@ -11,12 +11,12 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn.core.errors import ToolError
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.protocols import Denial, ToolGate
-from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
-from finalturn.tools import Tool, tool
-from finalturn.tools._run import MOST_AT_A_TIME, ToolRunner
+from finalturn._core.errors import ToolError
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import Denial, ToolGate
+from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn._tools import Tool, tool
+from finalturn._tools.run import MOST_AT_A_TIME, ToolRunner
 
 pytestmark = pytest.mark.anyio
 SHORT = 0.01

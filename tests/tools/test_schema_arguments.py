@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools._arguments import ArgumentsError
-from finalturn.tools._schema_arguments import SchemaArguments
+from finalturn._core.errors import ConfigurationError
+from finalturn._tools.arguments import ArgumentsError
+from finalturn._tools.schema_arguments import SchemaArguments
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools._seconds import checked_seconds
+from finalturn._core.errors import ConfigurationError
+from finalturn._tools.seconds import checked_seconds
 
 
 def test_numbers() -> None:

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 
-from finalturn.core import json_text
-from finalturn.core.errors import ConfigurationError
-from finalturn.tools._arguments import ArgumentsError, Values
-from finalturn.tools._signature_arguments import SignatureArguments
+from finalturn._core import json_text
+from finalturn._core.errors import ConfigurationError
+from finalturn._tools.arguments import ArgumentsError, Values
+from finalturn._tools.signature_arguments import SignatureArguments
 
 
 class Colour(enum.Enum):

@@ -9,12 +9,12 @@ from typing import Any, assert_type
 
 import pytest
 
-from finalturn.core.errors import ConfigurationError
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import ToolSpec
-from finalturn.tools import Tool
-from finalturn.tools._arguments import ArgumentsError
-from finalturn.tools._tool import prepare
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import ToolSpec
+from finalturn._tools import Tool
+from finalturn._tools.arguments import ArgumentsError
+from finalturn._tools.tool import prepare
 
 
 def lookup(order: str, limit: int = 3) -> str:

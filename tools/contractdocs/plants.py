@@ -47,7 +47,7 @@ PLANTS = (
     ),
     Plant(
         "types",
-        "src/finalturn/core/tool_outcome.py",
+        "src/finalturn/_core/tool_outcome.py",
         "ToolFailure: TypeAlias = Literal[\n",
         'ToolFailure: TypeAlias = Literal[\n    "quota",\n',
         r"^tools/contractdocs/render/native_records\.py:\d+: error: .*\[exhaustive-match\]",
@@ -61,7 +61,7 @@ PLANTS = (
     ),
     Plant(
         "docs-check",
-        "src/finalturn/contract/_streaming.py",
+        "src/finalturn/_contract/clauses/streaming.py",
         "Reasoning MUST NOT appear",
         "Reasoning MUST NOT be shown",
         r"^AGENT\.md:\d+ FT30 generated-stale: .*Reasoning MUST NOT appear",
@@ -71,11 +71,11 @@ PLANTS = (
         "tests/contract/test_finalize.py",
         "@proves(PREDICATE_VIEW_READONLY)\n",
         "",
-        r"^src/finalturn/contract/_finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
+        r"^src/finalturn/_contract/clauses/finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
     ),
     Plant(
         "mutants",
-        "src/finalturn/core/turn/_shows.py",
+        "src/finalturn/_core/turn/shows.py",
         "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)",
         "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),) * 2",
         r"^tests/contract/\w+\.py:\d+ MUTANTS ",

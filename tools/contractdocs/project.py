@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from finalturn._core.turn import TABLE, Table
 from finalturn.contract import CLAUSES, Clause
-from finalturn.core.turn import TABLE, Table
 from tools.contractdocs.api.model import Api
 from tools.contractdocs.api.reading import extract
 from tools.contractdocs.baseline import Baseline
@@ -84,9 +84,9 @@ class Project:
         """The file and line that declare a clause."""
         wanted = re.compile(rf'^    id="{re.escape(clause_id)}",$', re.MULTILINE)
         for name, text in self.files.items():
-            if name.startswith("src/finalturn/contract/") and (match := wanted.search(text)):
+            if name.startswith("src/finalturn/_contract/") and (match := wanted.search(text)):
                 return name, text.count("\n", 0, match.start()) + 1
-        return "src/finalturn/contract/__init__.py", 1
+        return "src/finalturn/contract.py", 1
 
     def at_clause(self, clause_id: str, what: str, remedy: str) -> Finding:
         """A finding where a clause is declared."""

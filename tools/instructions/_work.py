@@ -14,13 +14,18 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 
 from finalturn import Message, TextDelta
+from finalturn._core.turn import Machine, Mode, Started, TurnSetup
+from finalturn._providers.answers.decode import WireDecoder
+from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn._response_format import output_of
-from finalturn.core.turn import Machine, Mode, Started, TurnSetup
-from finalturn.providers._chat_answer import ChatAnswer
-from finalturn.providers._profiles import ANY_SERVER
-from finalturn.providers._wire_decode import WireDecoder
-from tools.bench._wire import json_block, prose, records
-from tools.instructions._counting import DELTAS, REFERENCE
+from tools.bench._server import json_block, prose, records
+
+REFERENCE = "reference"
+WORKS = ("codec", "machine", "machine and hold, prose", "machine and hold, in a block")
+
+# A whole number of passes through the text of the benchmark.
+DELTAS = 2000
 
 WARM_UP = 400
 

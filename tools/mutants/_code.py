@@ -1,7 +1,7 @@
-"""The functions of a module as syntax trees, and their code replaced while the program runs.
+"""What a mutant is, and how a function runs other code while the program goes on.
 
-Code is replaced inside the function object, so that every name bound to it by an import, every row of the
-table and every thread sees the other code, and none has to be patched where it is used.
+Code is replaced inside the function object. So every name bound to it by an import, every row of the table
+and every thread sees the other code, and none has to be patched where it is used.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import copy
 import functools
 import importlib
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
 ROOT = Path(__file__).parents[2]
-_KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-FLAGS = __future__.annotations.compiler_flag
+KINDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+"""The flags of a code object that a replacement must share: callers ask a function whether it is async."""
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -47,23 +47,50 @@ class Unit:
     function: FunctionType
 
     def changed(self, changes: Mapping[ast.AST, ast.AST]) -> CodeType:
-        """Its code with some nodes of the tree replaced.
+        """Its code with some nodes of the tree replaced. A generator stays one without its ``yield``."""
+        code = self.compiled(_copied(self.top, changes))
+        if code.co_flags & KINDS == self.function.__code__.co_flags & KINDS:
+            return code
+        definition = _copied(self.node, changes)
+        definition.body.append(ast.parse("if False:\n    yield").body[0])
+        return self.compiled(_copied(self.top, {**changes, self.node: definition}))
 
-        A generator stays one without its ``yield``: a function takes no code of another kind.
-        """
-        found = self._compiled(changes)
-        if found.co_flags & _KINDS == self.function.__code__.co_flags & _KINDS:
-            return found
-        never = ast.parse("if False:\n    yield").body[0]
-        return self._compiled({**changes, self.node: _with(self.node, changes, never)})
+    def compiled(self, top: ast.stmt) -> CodeType:
+        """Its code in a changed copy of the statement that holds it."""
+        tree = ast.fix_missing_locations(ast.Module([top], []))
+        flags = __future__.annotations.compiler_flag
+        return _inner(compile(tree, str(ROOT / self.file), "exec", flags, dont_inherit=True), self.name)
 
-    def _compiled(self, changes: Mapping[ast.AST, ast.AST]) -> CodeType:
-        memo: dict[int, Any] = {id(old): new for old, new in changes.items()}
-        tree = ast.Module([copy.deepcopy(self.top, memo)], [])
-        code = compile(
-            ast.fix_missing_locations(tree), str(ROOT / self.file), "exec", FLAGS, dont_inherit=True
-        )
-        return find(code, self.name)
+
+@dataclass(frozen=True)
+class Mutant:
+    """One broken variant of finalturn.
+
+    Attributes:
+        name: what is mutated, and how; unique.
+        file: where that stands, from the root of the repository.
+        line: 1-based.
+        clauses: the ids of those that it breaks; a proof of one of them must fail.
+        install: puts it in place while the context is open.
+        sites: what a run must reach for the mutant to change anything: rules and statements, see `Recorder`.
+        units: the functions that are mutated.
+        pure: it is the same under every driver and kind of provider.
+        rule: the rule that is mutated; "" where it is no rule.
+    """
+
+    name: str
+    file: str
+    line: int
+    clauses: tuple[str, ...]
+    install: Callable[[], AbstractContextManager[object]]
+    sites: frozenset[str]
+    units: tuple[Unit, ...] = ()
+    pure: bool = False
+    rule: str = ""
+
+    def concerns(self, reached: frozenset[str]) -> bool:
+        """Whether a run that reached these sites can differ on the mutant."""
+        return not self.sites.isdisjoint(reached)
 
 
 @functools.cache
@@ -72,31 +99,40 @@ def units(module: str) -> tuple[Unit, ...]:
     loaded = importlib.import_module(module)
     path = Path(str(loaded.__file__))
     file = path.relative_to(ROOT).as_posix()
-    found: list[Unit] = []
+    result: list[Unit] = []
     for top in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(top, Definition):
-            found += _unit(module, file, top.name, top, top, vars(loaded).get(top.name))
-        elif isinstance(top, ast.ClassDef):
-            members = vars(vars(loaded)[top.name]) if top.name in vars(loaded) else {}
-            for node in top.body:
-                if isinstance(node, Definition):
-                    name = f"{top.name}.{node.name}"
-                    found += _unit(module, file, name, node, top, members.get(node.name))
-    return tuple(found)
+        members = vars(loaded)
+        prefix, nodes = "", [top]
+        if isinstance(top, ast.ClassDef) and top.name in members:
+            prefix, nodes, members = f"{top.name}.", top.body, vars(members[top.name])
+        for node in nodes:
+            if isinstance(node, Definition):
+                function = _function(members.get(node.name), name := prefix + node.name)
+                if function is not None:
+                    result.append(Unit(module, file, name, node, top, function))
+    return tuple(result)
 
 
-def unit(module: str, name: str) -> Unit | None:
-    """The function of this name."""
-    return next((one for one in units(module) if one.name == name), None)
+def unit_at(path: str) -> Unit:
+    """The function at a path such as ``finalturn._agent.driver:Driver.next``.
+
+    Raises:
+        LookupError: there is none.
+    """
+    module, _, name = path.partition(":")
+    unit = next((unit for unit in units(module) if unit.name == name), None)
+    if unit is None:
+        raise LookupError(f"a mutant replaces {path}, which does not exist -> name what does its work now")
+    return unit
 
 
 @contextmanager
 def swapped(codes: Sequence[tuple[Unit, CodeType]]) -> Iterator[None]:
     """Let functions run other code."""
-    before = [(one.function, one.function.__code__) for one, _ in codes]
+    before = [(unit.function, unit.function.__code__) for unit, _ in codes]
     try:
-        for one, code in codes:
-            one.function.__code__ = code
+        for unit, code in codes:
+            unit.function.__code__ = code
         yield
     finally:
         for function, old in before:
@@ -105,53 +141,41 @@ def swapped(codes: Sequence[tuple[Unit, CodeType]]) -> Iterator[None]:
 
 def statements(node: Definition) -> list[ast.stmt]:
     """The statements of a function, those of its blocks included; not its docstring."""
-    found = [one for one in ast.walk(node) if isinstance(one, ast.stmt) and one is not node]
-    found.sort(key=lambda one: (one.lineno, one.col_offset))
-    return [one for one in found if not _is_docstring(one)]
+    every = [part for part in ast.walk(node) if isinstance(part, ast.stmt) and part is not node]
+    every.sort(key=lambda part: (part.lineno, part.col_offset))
+    return every[1:] if ast.get_docstring(node, clean=False) is not None else every
 
 
-def site(one: Unit, statement: ast.stmt) -> str:
+def site(unit: Unit, statement: ast.stmt) -> str:
     """The name of a statement as something that a run reaches."""
-    return f"{one.file} {one.name} {statements(one.node).index(statement)}"
+    return f"{unit.file} {unit.name} {statements(unit.node).index(statement)}"
 
 
-def holder(one: Unit, node: ast.AST) -> ast.stmt:
-    """The innermost statement that a node is part of."""
-    holders = [s for s in statements(one.node) if s is node or any(child is node for child in ast.walk(s))]
-    return holders[-1]
+def rule_site(name: str) -> str:
+    """The name of a rule of the table as something that a run reaches."""
+    return f"rule {name}"
 
 
-def _unit(
-    module: str, file: str, name: str, node: Definition, top: ast.stmt, member: object
-) -> Iterator[Unit]:
+def _function(member: object, name: str) -> FunctionType | None:
     if isinstance(member, property):
         member = member.fget
     if isinstance(member, (classmethod, staticmethod)):
         member = member.__func__
     function: object = inspect.unwrap(member) if callable(member) else None
-    if isinstance(function, FunctionType) and function.__code__.co_qualname == name:
-        yield Unit(module, file, name, node, top, function)
+    matches = isinstance(function, FunctionType) and function.__code__.co_qualname == name
+    return function if matches else None  # type: ignore[return-value]
 
 
-def find(code: CodeType, name: str) -> CodeType:
+def _inner(code: CodeType, name: str) -> CodeType:
     for const in code.co_consts:
         if isinstance(const, CodeType):
             if const.co_qualname == name:
                 return const
             if name.startswith(f"{const.co_qualname}."):
-                return find(const, name)
+                return _inner(const, name)
     raise LookupError(name)
 
 
-def _with(node: Definition, changes: Mapping[ast.AST, ast.AST], last: ast.stmt) -> Definition:
-    """A copy of a definition, changed, with one more statement at its end."""
+def _copied(node: Any, changes: Mapping[ast.AST, ast.AST]) -> Any:
     memo: dict[int, Any] = {id(old): new for old, new in changes.items()}
-    copied = copy.deepcopy(node, memo)
-    copied.body.append(last)
-    return copied
-
-
-def _is_docstring(one: ast.stmt) -> bool:
-    return (
-        isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str)
-    )
+    return copy.deepcopy(node, memo)

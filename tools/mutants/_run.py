@@ -1,34 +1,147 @@
-"""Runs cases on mutants."""
+"""Runs proofs of the contract on mutants, in processes of their own, two at a time."""
 
 from __future__ import annotations
 
+import ast
+import copy
 import functools
 import gc
 import logging
+import multiprocessing
+import os
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
+from types import CodeType
+from typing import TypeAlias
 from unittest import mock
 
-from finalturn.core.turn import Machine
+from finalturn._core.turn import TABLE, Input, Machine, Step
 from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
-from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.cases import Case, collect
 from tools.contractdocs.evidence.model import one_line
-from tools.mutants._cases import PLAYS
-from tools.mutants._mutant import Mutant
-from tools.mutants._record import Recorder
+from tools.mutants._code import Mutant, Unit, rule_site, site, statements, swapped
+from tools.mutants._functions import mutants_of_functions
+from tools.mutants._table import MACHINE, mutants_of_table
+from tools.mutants.handwritten import HANDWRITTEN
+
+PLAYS = (
+    ("astream-asyncio", "streaming"),
+    ("arun-asyncio", "streaming"),
+    ("stream", "streaming"),
+    ("run", "streaming"),
+    ("astream-asyncio", "whole-reply"),
+    ("arun-asyncio", "whole-reply"),
+    ("astream-asyncio", "sync-stream"),
+    ("astream-trio", "streaming"),
+    ("astream-asyncio", "http"),
+    ("http-stream", "streaming"),
+    ("http-chat", "streaming"),
+    ("ag-ui", "streaming"),
+    ("ai-sdk", "streaming"),
+)
+"""Each driver and each kind of provider, but not each with each."""
+
+TABLE_PLAYS = PLAYS[:2]
+"""The plays for what is the same under every driver and kind of provider."""
 
 RECENT = 8
 """How many cases are tried first, because they failed on other mutants."""
 
-LIMIT = 20.0
+CASE_LIMIT = 20.0
 """Seconds that a case may take without any mutation."""
+
+LIMIT = 3600.0
+"""Seconds for all of them: each case has a limit, and yet a process may be lost."""
+
+Task: TypeAlias = tuple[int, Sequence[tuple[int, float]]]
+"""A mutant by its place, and the cases to run on it: each by its place, and how long it takes."""
+
+
+def all_mutants() -> list[Mutant]:
+    """Of the table, of the functions around it, and those written by hand.
+
+    Raises:
+        LookupError: a function is no longer where a mutant written by hand looks for it.
+    """
+    by_hand = (mutant for wrong in HANDWRITTEN for mutant in wrong.mutants())
+    return [*mutants_of_table(TABLE), *mutants_of_functions(TABLE), *by_hand]
+
+
+def all_cases() -> list[Case]:
+    """The contract's tests, each with each of its parameters, under `PLAYS`; else under its first play."""
+    runnable = [case for case in collect()[0] if case.clauses and case.fault is None and case.skip is None]
+    plays: dict[object, dict[tuple[str, str], None]] = {}
+    for case in runnable:
+        plays.setdefault(case.test, {})[play_of(case)] = None
+    chosen = {
+        test: [play for play in found if play in PLAYS] or [*found][:1] for test, found in plays.items()
+    }
+    return [case for case in runnable if play_of(case) in chosen[case.test]]
+
+
+def play_of(case: Case) -> tuple[str, str]:
+    """The driver and the kind of provider; two empty texts where it has none."""
+    return case.driver, case.kind
+
+
+class Recorder:
+    """Notes which rules of the table and which statements of functions are reached while it is installed.
+
+    Attributes:
+        reached: the sites since it was last cleared.
+    """
+
+    NOTE = "__finalturn_mutants_reached__"
+
+    def __init__(self, watched: Iterable[Unit]) -> None:
+        self.reached: set[str] = set()
+        self._units = tuple(dict.fromkeys(watched))
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Note what is reached, in every thread."""
+        reached = self.reached
+        reached.clear()
+
+        class Recording(Machine):
+            def step(self, item: Input) -> Step:
+                done = super().step(item)
+                if self.last_rule is not None:
+                    reached.add(rule_site(self.last_rule))
+                return done
+
+        for unit in self._units:
+            # It stays there: a thread may still run such code when the case is over.
+            unit.function.__globals__[self.NOTE] = reached
+        with swapped([(unit, _noting(unit)) for unit in self._units]), mock.patch(MACHINE, Recording):
+            yield
+
+
+@functools.cache
+def _noting(unit: Unit) -> CodeType:
+    """The function's code, with a note before each statement."""
+    memo: dict[int, object] = {}
+    top = copy.deepcopy(unit.top, memo)
+    notes = {
+        id(memo[id(old)]): ast.parse(f"{Recorder.NOTE}.add({site(unit, old)!r})").body[0]
+        for old in statements(unit.node)
+    }
+    for node in ast.walk(top):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                noted = ((notes[id(old)], old) if id(old) in notes else (old,) for old in block)
+                setattr(node, field, [part for parts in noted for part in parts])
+    return unit.compiled(top)
 
 
 @dataclass(frozen=True)
@@ -63,44 +176,38 @@ class Runner:
     def record(self, place: int) -> Recorded:
         """Run one case as it is."""
         with self._recorder.installed():
-            self._recorder.reached.clear()
             began = perf_counter()
-            error = _failure(self._cases[place], LIMIT)
+            error = _failure(self._cases[place], CASE_LIMIT)
             seconds = perf_counter() - began
         failure = None if error is None else one_line(error)
         return Recorded(failure, frozenset(self._recorder.reached), seconds)
 
     def kill(self, mutant: Mutant, candidates: Iterable[tuple[int, float]]) -> int | None:
-        """The first of these cases that fails on the mutant.
+        """The first of these cases that fails on the mutant. What failed on others of its file goes first.
 
         Args:
             mutant: what is put in place.
             candidates: cases by their place, and how long each takes.
         """
         paths = [name for name, reached in self._of_paths.items() if mutant.concerns(reached)]
+        killers = self._killers[mutant.file]
+        recent = list(dict.fromkeys(killers))[:RECENT]
+        likely = sorted(candidates, key=lambda case: recent.index(case[0]) if case[0] in recent else RECENT)
         with (
             mock.patch.object(_walk, "only", paths),
             # Another machine, so that no path is taken from a run before.
-            mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine)),
+            mock.patch(MACHINE, functools.partial(Machine)),
             mutant.install(),
         ):
-            for place, seconds in self._likely_first(mutant, candidates):
+            for place, seconds in likely:
                 if _failure(self._cases[place], 1 + 20 * seconds) is not None:
-                    self._killers[mutant.file].insert(0, place)
+                    killers.insert(0, place)
                     return place
         return None
-
-    def _likely_first(
-        self, mutant: Mutant, candidates: Iterable[tuple[int, float]]
-    ) -> list[tuple[int, float]]:
-        """Cases that failed on the last mutants of the same file are tried first."""
-        recent = list(dict.fromkeys(self._killers[mutant.file]))[:RECENT]
-        return sorted(candidates, key=lambda one: recent.index(one[0]) if one[0] in recent else RECENT)
 
     def _reached_by_path(self, name: str) -> frozenset[str]:
         """What a path reaches, whatever plays it."""
         with self._recorder.installed():
-            self._recorder.reached.clear()
             for driver, kind in PLAYS:
                 PATHS[name].play(Play(driver, kind))
         return frozenset(self._recorder.reached)
@@ -116,3 +223,58 @@ def _failure(case: Case, limit: float) -> BaseException | None:
         # What pytest.raises and pytest.fail raise is not an Exception, and neither is what stops it.
         return error
     return None
+
+
+@dataclass
+class _Process:
+    """What a process works with."""
+
+    mutants: list[Mutant]
+    runner: Runner
+
+
+_process: list[_Process] = []
+
+
+class Workers:
+    """Processes that have the same mutants and cases, in the same order."""
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self._pool = pool
+
+    def record(self, count: int) -> list[Recorded]:
+        """Run that many cases as they are."""
+        return list(self._pool.map(_record, range(count), chunksize=16, timeout=LIMIT))
+
+    def kill(self, tasks: Sequence[Task]) -> list[int | None]:
+        """For each task the case that fails on its mutant."""
+        return list(self._pool.map(_kill, tasks, chunksize=8, timeout=LIMIT))
+
+
+@contextmanager
+def workers() -> Iterator[Workers]:
+    """As many as there are processors, and two at most."""
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(2, os.cpu_count() or 1), context, _begin)
+    try:
+        yield Workers(pool)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        # A thread that a mutant has left behind must not keep the process.
+        for process in multiprocessing.active_children():
+            process.kill()
+
+
+def _begin() -> None:
+    mutants = all_mutants()
+    recorder = Recorder(unit for mutant in mutants for unit in mutant.units)
+    _process.append(_Process(mutants, Runner(all_cases(), recorder)))
+
+
+def _record(place: int) -> Recorded:
+    return _process[0].runner.record(place)
+
+
+def _kill(task: Task) -> int | None:
+    mutant, candidates = task
+    return _process[0].runner.kill(_process[0].mutants[mutant], candidates)

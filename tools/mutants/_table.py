@@ -1,18 +1,47 @@
-"""Every mutant of a table. A mutant of the table is a value: another table."""
+"""The mutants of the turn's table: rules deleted and swapped, and each rule wrong in every way."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
 from unittest import mock
 
-from finalturn.core.turn import Machine, Rule, Table, _guards
-from tools.mutants._mutant import Mutant, rule_site
-from tools.mutants._rules import changes
+from finalturn._contract import clauses
+from finalturn._core import turn
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import Failed, Judged, Machine, Phase, Rule, State, Table
+from finalturn._core.turn import does as _does
+from finalturn._core.turn import guards as _guards
+from finalturn._core.turn import results as _results
+from finalturn._core.turn import shows as _shows
+from tools.mutants._code import ROOT, Mutant, rule_site
 
-Places = Mapping[str, tuple[str, int]]
-"""The file and line of each rule, by its name."""
+Part: TypeAlias = Callable[[State, Any], Any]
+Place: TypeAlias = tuple[str, int]
+"""A file, from the root of the repository, and a line of it."""
+
+MACHINE = "finalturn._agent.driver.Machine"
+"""What the driver makes its machine with."""
+
+IDEMPOTENT = frozenset({"open_hold", "note_outcome", "converge", "reject", "spend_empty_retry"})
+"""Updates that do nothing more when they are applied twice; so are those that end a turn."""
+
+NEEDS: dict[str, type] = {
+    "ask_finalize": Judged,
+    "raise_error": Failed,
+    "settled_text": Judged,
+    "tool_calls": Judged,
+}
+"""What parts need of their input, where they do not take any."""
+
 
 ALTERNATIVES = (
     frozenset(
@@ -32,27 +61,49 @@ ALTERNATIVES = (
 """Guards of which one at most holds."""
 
 
-def mutants_of(table: Table, places: Places) -> Iterator[Mutant]:
-    """Every mutant: rules deleted and swapped, and each rule wrong in each way.
+def place_of_rule(name: str) -> Place:
+    """Where a rule is written; of one that is made for each phase, the table."""
+    return _place(turn, name)
 
-    Raises:
-        KeyError: a rule has no place.
-    """
-    for place, rule in enumerate(table):
-        yield _mutant(rule, "deleted", table[:place] + table[place + 1 :], places)
+
+def place_of_clause(name: str) -> Place:
+    """Where a clause is declared."""
+    return _place(clauses, name)
+
+
+def _place(package: ModuleType, name: str) -> Place:
+    """Where a package declares something of that name; its first line, if that is not written out."""
+    declared = re.compile(rf'(?:\bid=|\bname=|\bRule\()"{re.escape(name)}"')
+    for file in sorted(Path(str(package.__file__)).parent.glob("*.py")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if declared.search(line):
+                return _relative(file), number
+    return _relative(Path(str(package.__file__))), 1
+
+
+def _relative(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
+
+
+def mutants_of_table(table: Table, place_of: Callable[[str], Place] = place_of_rule) -> Iterator[Mutant]:
+    """Every mutant of a table, each of which is another table."""
+    for index, rule in enumerate(table):
+        yield _mutant(rule, "deleted", table[:index] + table[index + 1 :], place_of)
         for what, changed in changes(rule):
-            mutated = (*table[:place], changed, *table[place + 1 :])
-            widened = table if changed.when != rule.when else ()
-            yield _mutant(rule, what, mutated, places, widened=widened)
-        if (later := _next(table, place)) is not None and _may_both_match(rule, table[later]):
-            swapped = (*table[:place], table[later], *table[place + 1 : later], rule, *table[later + 1 :])
-            what = f"after {table[later].name}"
-            yield _mutant(rule, what, swapped, places, widened=(table[later],))
+            mutated = (*table[:index], changed, *table[index + 1 :])
+            yield _mutant(rule, what, mutated, place_of, widened=table if changed.when != rule.when else ())
+        pair = (later for later in range(index + 1, len(table)) if _pair(table[later]) == _pair(rule))
+        later = next(pair, None)
+        if later is not None and _may_both_match(rule, table[later]):
+            swapped = (*table[:index], table[later], *table[index + 1 : later], rule, *table[later + 1 :])
+            yield _mutant(rule, f"after {table[later].name}", swapped, place_of, widened=(table[later],))
 
 
-def _mutant(rule: Rule, what: str, table: Table, places: Places, *, widened: Table = ()) -> Mutant:
+def _mutant(
+    rule: Rule, what: str, table: Table, place_of: Callable[[str], Place], *, widened: Table = ()
+) -> Mutant:
     """One mutant; it changes something only where the rule matches, or one of the others of its pair."""
-    file, line = places[rule.name]
+    file, line = place_of(rule.name)
     pair = {rule_site(other.name) for other in widened if _pair(other) == _pair(rule)}
     return Mutant(
         name=f"{rule.name}: {what}",
@@ -67,13 +118,11 @@ def _mutant(rule: Rule, what: str, table: Table, places: Places, *, widened: Tab
 
 
 def _installed(table: Table) -> AbstractContextManager[object]:
-    return mock.patch("finalturn.agent._driver.Machine", functools.partial(Machine, table=table))
+    return mock.patch(MACHINE, functools.partial(Machine, table=table))
 
 
-def _next(table: Table, place: int) -> int | None:
-    """The place of the next rule of the same pair."""
-    pair = _pair(table[place])
-    return next((later for later in range(place + 1, len(table)) if _pair(table[later]) == pair), None)
+def _pair(rule: Rule) -> tuple[object, object]:
+    return rule.phase, rule.on
 
 
 def _may_both_match(one: Rule, other: Rule) -> bool:
@@ -81,5 +130,130 @@ def _may_both_match(one: Rule, other: Rule) -> bool:
     return all(len(guards & alternatives) < 2 for alternatives in ALTERNATIVES)
 
 
-def _pair(rule: Rule) -> tuple[object, object]:
-    return rule.phase, rule.on
+def changes(rule: Rule) -> Iterator[tuple[str, Rule]]:
+    """Every wrong rule that the rule could be, and what was done to it."""
+    yield from _wrong_guards(rule)
+    for phase in Phase:
+        if phase is not rule.to:
+            yield f"goes to {phase.value}", replace(rule, to=phase)
+    for what, updates in _updates(rule):
+        yield f"update {what}", replace(rule, updates=updates)
+    for what, shows in _emissions(rule):
+        yield f"emission {what}", replace(rule, shows=shows)
+    for what, does in _actions(rule):
+        yield f"action {what}", replace(rule, does=does)
+    for leak in leaks(rule):
+        yield f"leaks {leak.__name__}", replace(rule, shows=(*rule.shows, leak))
+
+
+def _wrong_guards(rule: Rule) -> Iterator[tuple[str, Rule]]:
+    for place, guard in enumerate(rule.when):
+        yield f"guard {guard.__name__} dropped", replace(rule, when=_without(rule.when, place))
+        yield f"guard {guard.__name__} negated", replace(rule, when=_put(rule.when, place, _negated(guard)))
+
+
+def _updates(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
+    parts = rule.updates
+    ends = _functions(_results)
+    for place, part in enumerate(parts):
+        yield f"{part.__name__} dropped", _without(parts, place)
+        if part in ends:
+            for other in ends:
+                if other is not part:
+                    yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
+            for earlier in range(place):
+                moved = (*parts[:earlier], part, *_without(parts, place)[earlier:])
+                yield f"{part.__name__} before {parts[earlier].__name__}", moved
+        elif part.__name__ not in IDEMPOTENT:
+            yield f"{part.__name__} doubled", _twice(parts, place)
+
+
+def _emissions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
+    parts = rule.shows
+    for place, part in enumerate(parts):
+        yield f"{part.__name__} dropped", _without(parts, place)
+        yield f"{part.__name__} doubled", _twice(parts, place)
+        for other in _functions(_shows):
+            if other not in parts and _takes(other, rule) and _is_of_text(other) is _is_of_text(part):
+                yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
+        if place:
+            swapped = _put(_put(parts, place - 1, part), place, parts[place - 1])
+            yield f"{part.__name__} before {parts[place - 1].__name__}", swapped
+
+
+def _actions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
+    parts = rule.does
+    for place, part in enumerate(parts):
+        yield f"{part.__name__} dropped", _without(parts, place)
+        yield f"{part.__name__} doubled", _twice(parts, place)
+        for other in _functions(_does):
+            if other is not part and _takes(other, rule):
+                yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
+    if not parts and rule.on is not Failed:
+        yield "save added", (_does.save,)
+        yield "call_model added", (_does.call_model,)
+
+
+def _takes(part: Part, rule: Rule) -> bool:
+    if _is_of_text(part):
+        return rule.on in (TextDelta, ReasoningDelta)
+    return NEEDS.get(part.__name__, rule.on) is rule.on
+
+
+def _is_of_text(part: Part) -> bool:
+    """Whether it shows a piece of text as it comes."""
+    return part in (_shows.content, _shows.content_past_the_hold, _shows.reasoning)
+
+
+def _functions(module: ModuleType) -> list[Part]:
+    """The public functions that a module defines itself."""
+    found = vars(module).items()
+    return [
+        part
+        for name, part in found
+        if inspect.isfunction(part) and part.__module__ == module.__name__ and not name.startswith("_")
+    ]
+
+
+def _negated(guard: Part) -> Part:
+    return lambda state, item: not guard(state, item)
+
+
+def _without(parts: tuple[Any, ...], place: int) -> tuple[Any, ...]:
+    return parts[:place] + parts[place + 1 :]
+
+
+def _put(parts: tuple[Any, ...], place: int, part: Any) -> tuple[Any, ...]:
+    return (*parts[:place], part, *parts[place + 1 :])
+
+
+def _twice(parts: tuple[Any, ...], place: int) -> tuple[Any, ...]:
+    return (*parts[: place + 1], *parts[place:])
+
+
+def leaks(rule: Rule) -> Iterator[Part]:
+    """What the rule could show, and must not."""
+    if rule.on in (TextDelta, ReasoningDelta):
+        yield its_text
+    if rule.on is Judged:
+        yield the_whole_response
+    if rule.phase in (Phase.CALLING, Phase.DECIDING, Phase.SYNTHESIZING, Phase.SAVING, Phase.RUNNING):
+        yield a_synthesis_event
+        yield a_reuse_event
+
+
+def its_text(state: State, item: TextDelta | ReasoningDelta) -> Sequence[StreamChunk]:
+    return (StreamChunk(content=item.text, call=max(state.call, 0)),)
+
+
+def the_whole_response(state: State, item: Judged) -> Sequence[StreamChunk]:
+    text = item.response.content
+    return (StreamChunk(content=text, call=state.call),) if text else ()
+
+
+def a_synthesis_event(state: State, item: object) -> Sequence[StreamChunk]:
+    return (StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=state.call),)
+
+
+def a_reuse_event(state: State, item: object) -> Sequence[StreamChunk]:
+    return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)

@@ -1,18 +1,31 @@
-"""What the kills say: which mutants survive, and which clauses have proofs that catch nothing."""
+"""What the kills say: which mutants survive, and which clauses have proofs that catch nothing; in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
+from re import escape, fullmatch
+from typing import Protocol
 
+from finalturn._core.turn import TABLE
+from finalturn.contract import CLAUSES
 from tools.contractdocs.evidence.cases import Case
-from tools.mutants._cases import TABLE_PLAYS, is_blocking, play_of
-from tools.mutants._mutant import Mutant
-from tools.mutants._run import Recorded
+from tools.mutants._code import Mutant
+from tools.mutants._run import TABLE_PLAYS, Recorded, Task, play_of
+from tools.mutants._table import place_of_clause, place_of_rule
 
-Task = tuple[int, Sequence[tuple[int, float]]]
-Kill = Callable[[Sequence[Task]], list[int | None]]
+EXCUSES = "tools/mutants/equivalent.toml"
+BY_HAND = "tools/mutants/handwritten"
+
+
+class Pool(Protocol):
+    """Runs cases, see `Workers`."""
+
+    def record(self, count: int) -> list[Recorded]: ...
+    def kill(self, tasks: Sequence[Task]) -> list[int | None]: ...
 
 
 @dataclass(frozen=True)
@@ -49,68 +62,172 @@ class Verdict:
     toothless: list[tuple[Claim, int]] = field(default_factory=list[tuple[Claim, int]])
 
 
-@dataclass(frozen=True)
-class Judge:
-    """Decides which cases are run on which mutants.
+def claims() -> Iterator[Claim]:
+    """Each clause as such, and everything that is said to keep it."""
+    yield from (Claim(clause.id) for clause in CLAUSES)
+    yield from (Claim(clause, rule=rule.name) for rule in TABLE for clause in rule.upholds)
+    for clause in CLAUSES:
+        yield from (Claim(clause.id, module=f"src/{name.replace('.', '/')}") for name in clause.kept_by)
 
-    Attributes:
+
+def outcome(
+    mutants: Sequence[Mutant],
+    cases: Sequence[Case],
+    claimed: Sequence[Claim],
+    excuses: str,
+    workers: AbstractContextManager[Pool],
+) -> tuple[list[str], str]:
+    """The problems, one on each line, and one line that sums up.
+
+    Args:
         mutants: all of them.
-        cases: all of them.
-        recorded: what each case does without any mutation.
-        kill: runs cases on mutants.
+        cases: the contract's tests.
+        claimed: what proofs must catch mutants of.
+        excuses: the text of the file with excuses.
+        workers: what runs cases.
     """
+    if not mutants or not cases:
+        nothing = f"MUTANTS looked at nothing: there are {len(mutants)} mutants and {len(cases)} proofs"
+        return [f"{nothing} -> find out where they are gone"], "none was run"
+    with workers as pool:
+        recorded = pool.record(len(cases))
+        if failing := list(failing_proofs(cases, recorded)):
+            return failing, f"none was run: {len(failing)} proofs fail without any"
+        verdict = judge(mutants, cases, recorded, pool, claimed)
+    reasons = read_excuses(excuses)
+    surviving = [mutant for mutant in verdict.survivors if excuse_of(mutant.name, reasons) is None]
+    problems = [
+        *map(survivor, surviving),
+        *stale_excuses(verdict.survivors, excuses),
+        *(toothless(claim, broken) for claim, broken in verdict.toothless),
+    ]
+    return problems, (
+        f"{len(mutants)} made, {len(mutants) - len(verdict.survivors)} killed by a proof of their clauses,"
+        f" {len(verdict.survivors) - len(surviving)} excused, {len(surviving)} survive"
+    )
 
-    mutants: Sequence[Mutant]
-    cases: Sequence[Case]
-    recorded: Sequence[Recorded]
-    kill: Kill
 
-    def verdict(self, claims: Sequence[Claim]) -> Verdict:
-        """Run every mutant, and again those of claims of which nothing was caught yet."""
-        found = Verdict()
-        caught: dict[str, list[Mutant]] = {}
-        tasks = [(place, self._candidates(one, one.clauses)) for place, one in enumerate(self.mutants)]
-        for mutant, killer in zip(self.mutants, self.kill(tasks), strict=True):
-            if killer is None:
-                found.survivors.append(mutant)
-                continue
-            for clause in self.cases[killer].clauses:
-                caught.setdefault(clause, []).append(mutant)
-        for claim in claims:
-            if not any(map(claim.concerns, caught.get(claim.clause, ()))):
-                concerned = [place for place, one in enumerate(self.mutants) if claim.concerns(one)]
-                if not self._catches_any(claim.clause, concerned):
-                    found.toothless.append((claim, len(concerned)))
-        return found
+def judge(
+    mutants: Sequence[Mutant],
+    cases: Sequence[Case],
+    recorded: Sequence[Recorded],
+    pool: Pool,
+    claimed: Iterable[Claim],
+) -> Verdict:
+    """Run every mutant, and again those of claims of which nothing was caught yet.
 
-    def _catches_any(self, clause: str, places: Sequence[int]) -> bool:
-        """Whether the clause's own proofs catch one of the mutants after all."""
-        tasks = [(place, self._candidates(self.mutants[place], (clause,))) for place in places]
-        return any(killer is not None for killer in self.kill(tasks))
+    Of the proofs that may fail the quick ones go first, and last those that wait for a thread of their own:
+    it cannot be stopped when it never ends.
+    """
+    order = sorted(
+        range(len(cases)),
+        key=lambda place: (cases[place].driver in ("run", "stream"), recorded[place].seconds),
+    )
 
-    def _candidates(self, mutant: Mutant, clauses: Sequence[str]) -> list[tuple[int, float]]:
-        """The cases that may fail on the mutant."""
-        wanted = frozenset(clauses)
-        return [
-            (place, self.recorded[place].seconds)
-            for place, proved, of_table in self._order
-            if not wanted.isdisjoint(proved)
-            and (of_table or not mutant.pure)
-            and mutant.concerns(self.recorded[place].reached)
+    def task(index: int, clauses: Sequence[str]) -> Task:
+        mutant = mutants[index]
+        return index, [
+            (place, recorded[place].seconds)
+            for place in order
+            if not set(clauses).isdisjoint(cases[place].clauses)
+            # What is the same under every driver and kind of provider is not run under each.
+            and (not mutant.pure or not cases[place].driver or play_of(cases[place]) in TABLE_PLAYS)
+            and mutant.concerns(recorded[place].reached)
         ]
 
-    @cached_property
-    def _order(self) -> list[tuple[int, frozenset[str], bool]]:
-        """The cases, the quick ones first, those that cannot be stopped last: with what they prove."""
-        order = sorted(
-            range(len(self.cases)),
-            key=lambda place: (is_blocking(self.cases[place]), self.recorded[place].seconds),
+    verdict = Verdict()
+    caught: dict[str, list[Mutant]] = {}
+    killers = pool.kill([task(index, mutant.clauses) for index, mutant in enumerate(mutants)])
+    for mutant, killer in zip(mutants, killers, strict=True):
+        if killer is None:
+            verdict.survivors.append(mutant)
+            continue
+        for clause in cases[killer].clauses:
+            caught.setdefault(clause, []).append(mutant)
+    for claim in claimed:
+        if any(map(claim.concerns, caught.get(claim.clause, ()))):
+            continue
+        broken = [index for index, mutant in enumerate(mutants) if claim.concerns(mutant)]
+        if not any(
+            found is not None for found in pool.kill([task(index, (claim.clause,)) for index in broken])
+        ):
+            verdict.toothless.append((claim, len(broken)))
+    return verdict
+
+
+def read_excuses(text: str) -> Mapping[str, str]:
+    """Reasons by the name of a mutant. In a name, ``*`` stands for anything.
+
+    Raises:
+        ValueError: a reason is missing.
+    """
+    reasons: dict[str, str] = {}
+    for group in tomllib.loads(text).values():
+        for name, reason in group.items():
+            if not isinstance(reason, str) or not reason.strip():
+                where = f"{EXCUSES}:{_line_of(name, text)}"
+                raise ValueError(f'{where} MUTANTS "{name}" has no reason -> give one')
+            reasons[name] = reason
+    return reasons
+
+
+def excuse_of(name: str, excuses: Iterable[str]) -> str | None:
+    """The excuse that a mutant has."""
+    fits = (excuse for excuse in excuses if fullmatch(".*".join(map(escape, excuse.split("*"))), name))
+    return next(fits, None)
+
+
+def failing_proofs(cases: Sequence[Case], recorded: Sequence[Recorded]) -> Iterator[str]:
+    """Proofs that fail without any mutation: a line for each test."""
+    failures: dict[str, list[str]] = {}
+    for case, run in zip(cases, recorded, strict=True):
+        if run.failure is not None:
+            what = f'{case.file}:{case.line} MUTANTS failing proof "{case.test.__name__}"'
+            failures.setdefault(what, []).append(run.failure)
+    for what, of_cases in failures.items():
+        who = f"{len(of_cases)} of its cases" if len(of_cases) > 1 else "it"
+        yield f"{what}: without any mutation {who} ended with {of_cases[0]} -> mend it first"
+
+
+def survivor(mutant: Mutant) -> str:
+    """A mutant that no proof of its clauses catches, and that has no excuse."""
+    return (
+        f'{mutant.file}:{mutant.line} MUTANTS survivor "{mutant.name}": no proof of'
+        f" {', '.join(mutant.clauses)} fails -> strengthen one, or give a reason in {EXCUSES}"
+    )
+
+
+def stale_excuses(survivors: Sequence[Mutant], text: str) -> Iterator[str]:
+    """Excuses that no survivor needs."""
+    excuses = read_excuses(text)
+    needed = {excuse_of(mutant.name, excuses) for mutant in survivors}
+    for excuse in excuses:
+        if excuse not in needed:
+            where = f"{EXCUSES}:{_line_of(excuse, text)}"
+            yield f'{where} MUTANTS stale excuse "{excuse}": it is killed, or no mutant -> delete the line'
+
+
+def toothless(claim: Claim, mutants: int) -> str:
+    """A clause, or what is said to keep it, whose proofs catch nothing."""
+    file, line = place_of_rule(claim.rule) if claim.rule else place_of_clause(claim.clause)
+    catches = f"its proofs fail on none of the {mutants} mutants that break it"
+    if claim.rule:
+        what = f'"{claim.rule}" upholds "{claim.clause}"'
+        do = "prove it on the rule's path, or take the clause off the rule"
+    elif claim.module:
+        what, do = f'"{claim.clause}" is kept by {claim.module}', "prove it there"
+        do = f"{do if mutants else f'add a mutant in {BY_HAND}'}, or name the module that keeps it in kept_by"
+    else:
+        what = f'"{claim.clause}"'
+        do = (
+            "assert what the clause says"
+            if mutants
+            else f"let a rule uphold it, or add a mutant in {BY_HAND}"
         )
-        return [
-            (place, frozenset(self.cases[place].clauses), _is_of_table(self.cases[place])) for place in order
-        ]
+    return f"{file}:{line} MUTANTS toothless {what}: {catches if mutants else 'no mutant breaks it'} -> {do}"
 
 
-def _is_of_table(case: Case) -> bool:
-    """Whether it is worth a run on what is the same under every driver and kind of provider."""
-    return play_of(case) in TABLE_PLAYS or not case.driver
+def _line_of(excuse: str, text: str) -> int:
+    key = json.dumps(excuse, ensure_ascii=False)
+    lines = text.splitlines()
+    return next((number for number, line in enumerate(lines, 1) if line.startswith(key)), 1)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from finalturn import ModelSettings, StructuredOutputConfig
-from finalturn.cli.demo._desk import order_database, support_desk
-from finalturn.cli.demo._paths import JSON
+from finalturn._cli.demo.desk import order_database, support_desk
+from finalturn._cli.demo.paths import JSON
 from finalturn.providers import Scripted
 from finalturn.serve import create_app
 from tests.browser._chat import Chat

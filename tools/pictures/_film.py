@@ -16,9 +16,9 @@ from rich.ansi import AnsiDecoder
 from rich.console import Console, RenderableType
 from rich.segment import Segment
 
-from finalturn.cli.demo import run_demo
-from finalturn.cli.view import Card, ToolUse, Transcript
-from finalturn.cli.view._terminal import LiveScreen, TerminalStage
+from finalturn._cli.demo import run_demo
+from finalturn._cli.view import Card, ToolUse, Transcript
+from finalturn._cli.view.terminal import LiveScreen, TerminalStage
 
 COLUMNS = 78
 
@@ -163,6 +163,6 @@ def film() -> FilmStage:
     """Play the demo without the local model, and film it."""
     stage = FilmStage()
     if run_demo(stage, with_model=False):
-        raise RuntimeError("the demo is not as promised: python -m finalturn.cli demo --no-model says why")
+        raise RuntimeError("the demo is not as promised: python -m finalturn demo --no-model says why")
     stage.expose(LAST_READING - READING)
     return stage

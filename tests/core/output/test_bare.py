@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.output._bare import bare_values
-from finalturn.core.output._kinds import KINDS
+from finalturn._core.output.bare import bare_values
+from finalturn._core.output.kinds import KINDS
 
 OBJECT = frozenset({"object"})
 ARRAY = frozenset({"array"})

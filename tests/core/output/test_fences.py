@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.output._fences import fenced_values, unfenced
-from finalturn.core.output._kinds import KINDS
+from finalturn._core.output.fences import fenced_values, unfenced
+from finalturn._core.output.kinds import KINDS
 
 OBJECT = frozenset({"object"})
 VALUES = st.dictionaries(st.text(max_size=3), st.text(alphabet='`ab\n"\\ json{}', max_size=20), max_size=3)

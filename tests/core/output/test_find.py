@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.output import Rejection, _reasons
-from finalturn.core.output._find import find, is_empty, whole
-from finalturn.core.output._kinds import KINDS
+from finalturn._core.output import Rejection
+from finalturn._core.output import reasons as _reasons
+from finalturn._core.output.find import find, is_empty, whole
+from finalturn._core.output.kinds import KINDS
 
 OBJECT = frozenset({"object"})
 

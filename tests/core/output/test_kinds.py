@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from finalturn.core.output._kinds import KINDS, kind_at, kind_of
+from finalturn._core.output.kinds import KINDS, kind_at, kind_of
 
 SAMPLES = {
     "object": ["{}", '{"a":1}'],

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NoReturn
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from finalturn.core.output import (
+from finalturn._core.output import (
     Answer,
     Output,
     Problem,

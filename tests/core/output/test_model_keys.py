@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from finalturn.core.output._model_keys import adapter_keys, model_keys
+from finalturn._core.output.model_keys import adapter_keys, model_keys
 
 
 class Plain(BaseModel):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from finalturn.core import json_text
-from finalturn.core.output._object_form import member, object_form
+from finalturn._core import json_text
+from finalturn._core.output.object_form import member, object_form
 
 OBJECT = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
 

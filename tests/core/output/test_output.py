@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 
-from finalturn.core.output import (
-    Answer,
-    Output,
-    Rejection,
-    _reasons,
-    adapter_shape,
-    model_shape,
-    pydantic_output,
-)
+from finalturn._core.output import Answer, Output, Rejection, adapter_shape, model_shape, pydantic_output
+from finalturn._core.output import reasons as _reasons
 
 
 def of(form: Any) -> Output[Any]:

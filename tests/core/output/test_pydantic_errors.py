@@ -14,8 +14,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from finalturn.core.output import Problem, _reasons
-from finalturn.core.output._pydantic_errors import problems_of
+from finalturn._core.output import Problem
+from finalturn._core.output import reasons as _reasons
+from finalturn._core.output.pydantic_errors import problems_of
 
 SECRET = "SENTINEL"
 

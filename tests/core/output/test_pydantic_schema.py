@@ -7,7 +7,7 @@ import pytest
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
-from finalturn.core.output._pydantic_schema import InputSchema
+from finalturn._core.output.pydantic_schema import InputSchema
 
 
 def schema_of(model: type[BaseModel]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, WithJsonSchema
 
-from finalturn.core import json_text
-from finalturn.core._json_schema import SchemaValueError
-from finalturn.core.output._pydantic_schema import InputSchema
+from finalturn._core import json_text
+from finalturn._core.json_schema import SchemaValueError
+from finalturn._core.output.pydantic_schema import InputSchema
 
 INF = float("inf")
 UNSAID: dict[str, Any] = {"x-a": object(), "x-b": b"\xff", "x-c": 1}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.output import Problem, Rejection
-from finalturn.core.output._kinds import KINDS
-from finalturn.core.output._reasons import mismatch, no_value, not_json, quoted, validator_failed
+from finalturn._core.output import Problem, Rejection
+from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.reasons import mismatch, no_value, not_json, quoted, validator_failed
 
 NAMES = frozenset({"items", "qty"})
 

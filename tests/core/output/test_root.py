@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.output import resolve_reference
-from finalturn.core.output._kinds import KINDS
-from finalturn.core.output._root import NOTHING, both, either, names_in, root_of
+from finalturn._core.output import resolve_reference
+from finalturn._core.output.kinds import KINDS
+from finalturn._core.output.root import NOTHING, both, either, names_in, root_of
 
 OBJECT = {"type": "object"}
 EMPTY: dict[str, Any] = {}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.output._scan import Reading, Scan, balance, is_scalar, scan, scan_string, skip_space
+from finalturn._core.output.scan import Reading, Scan, balance, is_scalar, scan, scan_string, skip_space
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

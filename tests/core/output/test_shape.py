@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter
 from typing_extensions import TypedDict
 
-from finalturn.core.errors import MessageFormatError
-from finalturn.core.output import adapter_shape, model_shape, schema_shape
+from finalturn._core.errors import MessageFormatError
+from finalturn._core.output import adapter_shape, model_shape, schema_shape
 
 T = TypeVar("T")
 OBJECT: dict[str, Any] = {"type": "object"}

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from finalturn.core.output import Answer, Rejection
+from finalturn._core.output import Answer, Rejection
 
 
 def test_a_verdict_cannot_be_changed() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from finalturn._core.output import Answer, Rejection, as_object
 from finalturn._response_format import output_of
-from finalturn.core.output import Answer, Rejection, as_object
 
 
 class A(BaseModel):

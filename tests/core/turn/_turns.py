@@ -8,13 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from finalturn._response_format import output_of
-from finalturn.core.chunks import StreamChunk
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelRequest, ModelResponse, ReasoningDelta, TextDelta
-from finalturn.core.result import AgentResult
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import (
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelRequest, ModelResponse, ReasoningDelta, TextDelta
+from finalturn._core.result import AgentResult
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import (
     TABLE,
     Action,
     AskFinalize,
@@ -36,6 +35,7 @@ from finalturn.core.turn import (
     ToolsFinished,
     TurnSetup,
 )
+from finalturn._response_format import output_of
 
 
 class Point(BaseModel):

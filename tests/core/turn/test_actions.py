@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from finalturn.core.model import ModelRequest
-from finalturn.core.turn import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
+from finalturn._core.model import ModelRequest
+from finalturn._core.turn import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
 from tests.core.turn._turns import USER, asks, play, says, setup
 
 RESULT = play(setup(), says("hi")).done

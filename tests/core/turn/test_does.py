@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Message
-from finalturn.core.turn import (
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import Message
+from finalturn._core.turn import (
     AskFinalize,
     CallModel,
     Failed,
@@ -19,8 +19,8 @@ from finalturn.core.turn import (
     State,
     Verdict,
 )
-from finalturn.core.turn import _does as does
-from finalturn.core.turn._requests import loop_request, synthesis_request
+from finalturn._core.turn import does as does
+from finalturn._core.turn.requests import loop_request, synthesis_request
 from tests.core.turn._turns import USER, asks, play, says, setup
 
 STATE = State(setup(Mode.FINAL_TURN), call=0)

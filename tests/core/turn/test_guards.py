@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import Message, ToolCall
-from finalturn.core.model import ModelResponse
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
-from finalturn.core.turn import _guards as guards
-from finalturn.core.turn._held import HeldText
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.model import ModelResponse
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
+from finalturn._core.turn import guards as guards
+from finalturn._core.turn.held import HeldText
 from tests.core.turn._turns import OUTPUT, setup
 
 STATE = State(setup(Mode.FINAL_TURN))

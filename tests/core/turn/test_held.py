@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn.core.hold import JsonHold
-from finalturn.core.turn._held import HeldText
+from finalturn._core.hold import JsonHold
+from finalturn._core.turn.held import HeldText
 from tests.core.turn._turns import INVALID, OUTPUT, VALID
 
 PIECES = st.lists(

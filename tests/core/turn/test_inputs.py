@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from finalturn.core.model import ModelResponse
-from finalturn.core.turn import TABLE, TABLE_INPUTS, Finished, Input, Judged, Verdict
+from finalturn._core.model import ModelResponse
+from finalturn._core.turn import TABLE, TABLE_INPUTS, Finished, Input, Judged, Verdict
 
 
 def test_the_table_rules_on_all_but_the_raw_response() -> None:

@@ -7,11 +7,11 @@ from typing import Any, cast
 
 import pytest
 
-from finalturn.core.messages import ToolCall
-from finalturn.core.model import FinishReason, ModelResponse
-from finalturn.core.turn import Mode, Phase, State, Verdict
-from finalturn.core.turn._held import HeldText
-from finalturn.core.turn._judge import judge
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import FinishReason, ModelResponse
+from finalturn._core.turn import Mode, Phase, State, Verdict
+from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.judge import judge
 from tests.core.turn._turns import INVALID, OUTPUT, VALID, Point, asks, says, setup
 
 PLAIN, DEFAULT, FINAL = Mode.PLAIN, Mode.DEFAULT, Mode.FINAL_TURN

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.errors import ProtocolError
-from finalturn.core.model import ModelResponse, ReasoningDelta, TextDelta
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import (
+from finalturn._core.errors import ProtocolError
+from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import (
     IGNORED,
     TABLE,
     TABLE_INPUTS,

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn.core.messages import Message, Role, ToolCall
-from finalturn.core.tool_outcome import ToolFailure, ToolOutcome
-from finalturn.core.turn import Judged, State, Verdict
-from finalturn.core.turn._messages import bubble, calling_message, conversation, tool_message
+from finalturn._core.messages import Message, Role, ToolCall
+from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn._core.turn import Judged, State, Verdict
+from finalturn._core.turn.messages import bubble, calling_message, conversation, tool_message
 from tests.core.turn._turns import USER, asks, says, setup
 
 

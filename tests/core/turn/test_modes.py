@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn.core.errors import ProviderError
-from finalturn.core.messages import Role
-from finalturn.core.result import Usage
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import Mode
+from finalturn._core.errors import ProviderError
+from finalturn._core.messages import Role
+from finalturn._core.result import Usage
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import Mode
 from tests.core.turn._turns import INVALID, VALID, Point, asks, play, says, setup
 
 FINAL = setup(Mode.FINAL_TURN)

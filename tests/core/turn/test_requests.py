@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from finalturn.core.messages import Message, Role
-from finalturn.core.model import ModelSettings, ToolSpec
-from finalturn.core.turn import Mode
+from finalturn._core.messages import Message, Role
+from finalturn._core.model import ModelSettings, ToolSpec
+from finalturn._core.turn import Mode
 from tests.core.turn._turns import INVALID, OUTPUT, USER, VALID, asks, play, says, setup
 
 TOOL = ToolSpec("f", "does it", {"type": "object"})

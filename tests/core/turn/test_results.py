@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import Message, Role
-from finalturn.core.output import Answer
-from finalturn.core.result import AgentResult, ProviderSwitch, Usage
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import Judged, Mode, State, Verdict
-from finalturn.core.turn import _results as results
-from finalturn.core.turn._state import Rejected
+from finalturn._core.messages import Message, Role
+from finalturn._core.output import Answer
+from finalturn._core.result import AgentResult, ProviderSwitch, Usage
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import Judged, Mode, State, Verdict
+from finalturn._core.turn import results as results
+from finalturn._core.turn.state import Rejected
 from tests.core.turn._turns import USER, VALID, Point, asks, says, setup
 
 CALLING = Message.assistant("Look. ", tool_calls=asks("f").tool_calls)

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from finalturn.core.turn import Phase, Rule, Saved
+from finalturn._core.turn import Phase, Rule, Saved
 
 
 def test_a_rule_without_parts_is_silent() -> None:

@@ -6,8 +6,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from finalturn.core.messages import Message
-from finalturn.core.turn import Mode, TurnSetup
+from finalturn._core.messages import Message
+from finalturn._core.turn import Mode, TurnSetup
 
 
 def test_the_least_setup_is_a_plain_turn() -> None:

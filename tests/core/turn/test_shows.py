@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from finalturn.core.chunks import StreamChunk, StreamEvent
-from finalturn.core.messages import Message, Role
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import Judged, Mode, State, ToolsFinished, Verdict
-from finalturn.core.turn import _shows as shows
-from finalturn.core.turn._held import HeldText
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.messages import Message, Role
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
+from finalturn._core.turn import shows as shows
+from finalturn._core.turn.held import HeldText
 from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
 
 STATE = State(setup(Mode.FINAL_TURN), call=3)

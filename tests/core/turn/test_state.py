@@ -6,8 +6,8 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from finalturn.core.result import Usage
-from finalturn.core.turn import Machine, Phase, State
+from finalturn._core.result import Usage
+from finalturn._core.turn import Machine, Phase, State
 from tests.core.turn._turns import setup
 
 

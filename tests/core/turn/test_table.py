@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import get_args
 
-from finalturn.core.clauses import ClauseId
-from finalturn.core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase
+from finalturn._core.clauses import ClauseId
+from finalturn._core.turn import IGNORED, TABLE, TABLE_INPUTS, Phase
 
 RULED = {(rule.phase, rule.on) for rule in TABLE}
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from finalturn.core.messages import Message, Role
-from finalturn.core.result import ProviderSwitch, Usage
-from finalturn.core.tool_outcome import ToolOutcome
-from finalturn.core.turn import Judged, Mode, State, ToolReturned, Verdict
-from finalturn.core.turn import _updates as updates
-from finalturn.core.turn._held import HeldText
-from finalturn.core.turn._judge import CUT
-from finalturn.core.turn._state import Rejected
+from finalturn._core.messages import Message, Role
+from finalturn._core.result import ProviderSwitch, Usage
+from finalturn._core.tool_outcome import ToolOutcome
+from finalturn._core.turn import Judged, Mode, State, ToolReturned, Verdict
+from finalturn._core.turn import updates as updates
+from finalturn._core.turn.held import HeldText
+from finalturn._core.turn.judge import CUT
+from finalturn._core.turn.state import Rejected
 from tests.core.turn._turns import OUTPUT, asks, says, setup
 
 STATE = State(setup(Mode.FINAL_TURN, hold=True), usage=Usage(1), texts=("a",))

@@ -1,5 +1,5 @@
 // A page on the native stream, without a framework.
-import { readTurn } from "../../../src/finalturn/serve/page/turn.js";
+import { readTurn } from "../../../src/finalturn/_serve/page/turn.js";
 import { asked, be } from "./person";
 
 type Shown = { kind: string; text: string; call?: number };

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from finalturn.core.protocols import Provider, StreamingProvider
+from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn.testing import ProviderConformance, ScriptedAnswer
 from tests.providers.conformance._vendor import Vendor, Wire
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from finalturn.core.errors import ProviderError
+from finalturn._core.errors import ProviderError
 from finalturn.testing import ScriptedAnswer
 
 

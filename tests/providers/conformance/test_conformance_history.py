@@ -11,11 +11,11 @@ import anyio
 import pytest
 
 from finalturn import Agent, Message, ReasoningDelta, TextDelta, tool
+from finalturn._providers.bedrock.families import family_of
+from finalturn._providers.openai_chat.profiles import PROFILES
+from finalturn._testing.conformance.answers import calls, says
 from finalturn.providers import Anthropic, Bedrock, Gemini, OpenAIChat, OpenAIResponses
-from finalturn.providers._bedrock_families import family_of
-from finalturn.providers._profiles import PROFILES
 from finalturn.testing import ScriptedAnswer
-from finalturn.testing.conformance._answers import calls, says
 from tests.providers import _history_rules_anthropic as anthropic_rules
 from tests.providers import _history_rules_bedrock as bedrock_rules
 from tests.providers import _history_rules_chat as chat_rules

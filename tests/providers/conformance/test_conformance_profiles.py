@@ -8,9 +8,9 @@ from typing import ClassVar
 import pytest
 
 from finalturn import Agent, Capabilities, tool
+from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
+from finalturn._testing.conformance.answers import calls, says
 from finalturn.providers import OpenAIChat
-from finalturn.providers._profiles import PROFILES, ProfileName
-from finalturn.testing.conformance._answers import calls, says
 from tests.providers.conformance._deepseek_fake import DeepSeekWire
 from tests.providers.conformance._kit import VendorConformance
 from tests.providers.conformance._llamacpp_fake import LlamaCppWire

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from finalturn.core.chunks import StreamEvent
-from finalturn.serve._failure import Failure
-from finalturn.serve._items import (
+from finalturn._core.chunks import StreamEvent
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -19,6 +18,7 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.requests.failure import Failure
 
 __all__ = ["Decoder", "decode"]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from finalturn.core.chunks import StreamEvent
-from finalturn.serve._failure import Failure
-from finalturn.serve._items import (
+from finalturn._core.chunks import StreamEvent
+from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
@@ -18,6 +17,7 @@ from finalturn.serve._items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.requests.failure import Failure
 from tests.serve.ai_sdk._schema import check_part
 
 __all__ = ["Decoder", "decode"]

@@ -22,5 +22,5 @@ def test_its_code_is_that_of_the_example() -> None:
 
 @pytest.mark.parametrize("name", ["turn.js"])
 def test_what_the_chat_page_shares_with_it_is_the_same(name: str) -> None:
-    shared = files("finalturn.serve.page").joinpath(name).read_text(encoding="utf-8")
+    shared = files("finalturn._serve.page").joinpath(name).read_text(encoding="utf-8")
     assert (EXAMPLE / name).read_text(encoding="utf-8") == shared

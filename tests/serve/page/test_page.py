@@ -10,14 +10,14 @@ from importlib.resources import files
 
 import pytest
 
-from finalturn.serve.page._page import ChatPage
+from finalturn._serve.page.page import ChatPage
 
 PAGE = ChatPage()
 PARTS = ("chat.css", "turn.js", "view.js", "chat.js")
 
 
 def part(name: str) -> str:
-    return files("finalturn.serve.page").joinpath(name).read_text(encoding="utf-8")
+    return files("finalturn._serve.page").joinpath(name).read_text(encoding="utf-8")
 
 
 class Document(HTMLParser):

@@ -8,9 +8,9 @@ import pytest
 from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 
-from finalturn.serve._route import route_class
-from finalturn.serve.page._page import ChatPage
-from finalturn.serve.page._route import PageRoute
+from finalturn._serve.page.page import ChatPage
+from finalturn._serve.page.route import PageRoute
+from finalturn._serve.requests.route import route_class
 
 
 def get(authenticate: object, headers: dict[str, str] | None = None, path: str = "/") -> httpx.Response:

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from finalturn import Agent
+from finalturn._serve.access.keys import new_key
 from finalturn.serve import ApiKeys, ServeConfig, create_app
-from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import desk
 from tests.serve._asgi import Answer

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, ProviderError, SessionError
-from finalturn.core.messages import ToolCall
-from finalturn.core.protocols import SessionHistory
+from finalturn._core.messages import ToolCall
+from finalturn._core.protocols import SessionHistory
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import SECRET, broken, desk, unlucky

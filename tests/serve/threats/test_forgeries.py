@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, Capabilities
-from finalturn.core.messages import Role
+from finalturn._core.messages import Role
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.serve._asgi import Client

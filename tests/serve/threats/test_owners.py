@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from finalturn._serve.access.keys import new_key
 from finalturn.serve import ApiKeys
-from finalturn.serve._keys import new_key
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import Held, chat, desk
 from tests.serve._asgi import Answer, Client

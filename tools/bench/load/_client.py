@@ -1,23 +1,29 @@
-"""Clients: each runs one turn after the other, and checks every record of it."""
+"""Clients: good ones, each of which runs one turn after the other and checks every record, and bad ones."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import random
+import socket
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from tools.bench.load._check import StreamCheck, WrongStreamError
-from tools.bench.load._figures import Found
-from tools.bench.load._http import Answer, Event, ask
-from tools.bench.load._story import Path, Story
+import httpx2
+
+from tools.bench.load._story import Path, Story, StreamCheck, WrongStreamError
 
 Kind: TypeAlias = Literal["steady", "slow", "leaving"]
 
+SMALL = 4096
+"""Bytes: what a slow reader's socket takes in ahead of it."""
+
 _STEADY: tuple[Path, ...] = ("tool", "think", "tool", "reuse", "think", "tool", "fail")
+_ROUGH: tuple[Kind, ...] = ("steady", "leaving", "steady", "slow", "leaving")
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Mix:
     """Who takes part.
 
     Attributes:
-        streams: at the same time.
+        streams: at the same time; every third client talks in a session.
         seconds: for so long turns begin.
         pieces: of text in a turn.
         rough: whether some read slowly, and some leave and come back.
@@ -38,28 +44,40 @@ class Mix:
     rough: bool
     crowd: int = 0
 
-    def kind(self, number: int) -> Kind:
-        """What a client does."""
-        kinds: tuple[Kind, ...] = (
-            ("steady", "leaving", "steady", "slow", "leaving") if self.rough else ("steady",)
-        )
-        return kinds[number % len(kinds)]
 
-    def session(self, number: int) -> str | None:
-        """The session that a client talks in; every third has one."""
-        return f"load-{number}" if number % 3 == 0 else None
+@dataclass
+class Health:
+    """How the server was in one second: bytes of memory, and how late its event loop was, in seconds."""
+
+    after: float
+    memory: int
+    lags: list[float]
+
+
+@dataclass
+class Found:
+    """What clients and server have seen; times in seconds."""
+
+    first: list[float] = field(default_factory=list[float])
+    gaps: list[float] = field(default_factory=list[float])
+    turns: list[float] = field(default_factory=list[float])
+    ends: dict[str, list[float]] = field(default_factory=lambda: {"alone": [], "saved": []})
+    streams: Counter[str] = field(default_factory=Counter[str])
+    records: int = 0
+    resumed: int = 0
+    refused: int = 0
+    sessions: int = 0
+    seconds: float = 0.0
+    most: int = 0
+    wrong: list[str] = field(default_factory=list[str])
+    health: list[Health] = field(default_factory=list[Health])
 
 
 class Load:
-    """All clients.
-
-    Args:
-        port: of the server.
-        mix: who takes part.
-    """
+    """All good clients of the server at a port."""
 
     def __init__(self, port: int, mix: Mix) -> None:
-        self._port = port
+        self._base = f"http://127.0.0.1:{port}"
         self._mix = mix
         self._open = 0
         self.found = Found()
@@ -67,126 +85,163 @@ class Load:
     async def run(self) -> Found:
         """Let them all run, until the time is over and each has ended its turn."""
         start = time.perf_counter()
-        until = start + self._mix.seconds
-        async with asyncio.TaskGroup() as group:
+        async with AsyncExitStack() as stack:
+            # Each request has a connection of its own, as of a client of its own.
+            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+            narrow = [(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)]
+            self._quick, self._slow = [
+                await stack.enter_async_context(
+                    httpx2.AsyncClient(
+                        base_url=self._base,
+                        timeout=None,
+                        transport=httpx2.AsyncHTTPTransport(limits=limits, socket_options=options),
+                    )
+                )
+                for options in (None, narrow)
+            ]
+            group = await stack.enter_async_context(asyncio.TaskGroup())
             for number in range(self._mix.streams):
-                group.create_task(self._client(number, until))
+                group.create_task(self._client(number, start + self._mix.seconds))
                 # They do not come all in one moment.
                 await asyncio.sleep(1 / self._mix.streams)
         self.found.seconds = time.perf_counter() - start
         return self.found
 
     async def _client(self, number: int, until: float) -> None:
-        kind, session = self._mix.kind(number), self._mix.session(number)
+        kind: Kind = _ROUGH[number % len(_ROUGH)] if self._mix.rough else "steady"
+        session = f"load-{number}" if number % 3 == 0 else None
         chance = random.Random(number)
         told: list[Story] = []
-        for story in self._stories(number, kind):
-            if time.perf_counter() >= until:
-                break
+        turn = 0
+        while time.perf_counter() < until:
+            path: Path = "flood" if kind == "slow" else _STEADY[(number + turn) % len(_STEADY)]
+            story = Story(path, number * 10_000 + turn, self._mix.pieces)
             try:
                 await self._turn(kind, story, session, chance)
-            except (WrongStreamError, AssertionError, OSError, EOFError, ValueError, KeyError) as error:
+            except (WrongStreamError, httpx2.HTTPError, ValueError, KeyError) as error:
                 self.found.wrong.append(f"{kind}, {story}: {type(error).__name__}: {error}")
                 return
-            self.found.streams[story.path] += 1
-            if story.path != "fail":
+            self.found.streams[path] += 1
+            if path != "fail":
                 told.append(story)
+            turn += 1
         if session is not None:
             await self._read_back(session, told)
-
-    def _stories(self, number: int, kind: Kind) -> Iterator[Story]:
-        turn = 0
-        while True:
-            path: Path = "flood" if kind == "slow" else _STEADY[(number + turn) % len(_STEADY)]
-            yield Story(path, number * 10_000 + turn, self._mix.pieces)
-            turn += 1
 
     async def _turn(self, kind: Kind, story: Story, session: str | None, chance: random.Random) -> None:
         check = StreamCheck(story, session)
         body = {"input": story.ask(), "session": session}
+        leave_at = chance.randint(1, self._mix.pieces) if kind == "leaving" else None
         start = time.perf_counter()
-        answer = await self._ask("POST", "/v1/chat/stream", json_body=body, slow=kind == "slow")
-        self._open += 1
-        self.found.most = max(self.found.most, self._open)
-        try:
-            leave_at = chance.randint(1, self._mix.pieces) if kind == "leaving" else None
-            await self._read(answer, check, kind, start, leave_at)
-            if leave_at is not None and not check.ended:
-                # Gone for a moment, in which the turn goes on.
-                await asyncio.sleep(chance.uniform(0.0, 0.5))
-                await self._come_back(check, session)
-            check.finish()
-        finally:
-            self._open -= 1
-        self.found.records += check.records
+        async with self._asked("POST", "/v1/chat/stream", kind, json=body) as answer:
+            self._open += 1
+            self.found.most = max(self.found.most, self._open)
+            try:
+                await self._read(answer, check, kind, start, leave_at)
+            finally:
+                self._open -= 1
+        if leave_at is not None and not check.ended:
+            # Gone for a moment, in which the turn goes on.
+            await asyncio.sleep(chance.uniform(0.0, 0.5))
+            target = f"/v1/chat/stream/{check.run_id}" + ("" if session is None else f"?session={session}")
+            headers = {"Last-Event-ID": str(len(check.records))}
+            async with self._asked("GET", target, kind, headers=headers) as answer:
+                self.found.resumed += 1
+                await self._read(answer, check, kind, start, None)
+        check.finish()
+        self.found.records += len(check.records)
         if kind == "steady":
             self.found.turns.append(time.perf_counter() - start)
 
-    async def _ask(self, method: str, target: str, *, json_body: Any = None, slow: bool = False) -> Answer:
+    @asynccontextmanager
+    async def _asked(
+        self, method: str, target: str, kind: Kind = "steady", **more: Any
+    ) -> AsyncIterator[httpx2.Response]:
         """Ask, and where there is a crowd, ask again while the server has no room."""
+        client = self._slow if kind == "slow" else self._quick
         while True:
-            try:
-                answer = await ask(self._port, method, target, json_body=json_body, slow=slow)
-            except (OSError, EOFError):
-                if not self._mix.crowd:
-                    raise
-            else:
-                if answer.status != 503 or not self._mix.crowd:
-                    return answer
-                answer.close()
+            async with AsyncExitStack() as stack:
+                try:
+                    answer = await stack.enter_async_context(client.stream(method, target, **more))
+                except httpx2.TransportError:
+                    if not self._mix.crowd:
+                        raise
+                else:
+                    if answer.status_code != 503 or not self._mix.crowd:
+                        yield answer
+                        return
             self.found.refused += 1
             await asyncio.sleep(0.25)
 
-    async def _come_back(self, check: StreamCheck, session: str | None) -> None:
-        target = f"/v1/chat/stream/{check.run_id}" + ("" if session is None else f"?session={session}")
-        answer = await ask(self._port, "GET", target, after=check.records)
-        self.found.resumed += 1
-        await self._read(answer, check, "leaving", None, None)
-
     async def _read(
-        self, answer: Answer, check: StreamCheck, kind: Kind, start: float | None, leave_at: int | None
+        self, answer: httpx2.Response, check: StreamCheck, kind: Kind, last: float, leave_at: int | None
     ) -> None:
-        last = start
-        try:
-            if answer.status != 200:
-                raise WrongStreamError(f"status {answer.status}: {(await answer.body())[:200]!r}")
-            async for events in answer.events():
-                now = time.perf_counter()
-                if kind == "steady" and last is not None:
-                    (self.found.first if check.records == 0 else self.found.gaps).append(now - last)
-                if _take(events, check, leave_at):
+        """Read the stream to its end, or until it is time to leave: what arrives after that is lost."""
+        if answer.status_code != 200:
+            raise WrongStreamError(f"status {answer.status_code}: {(await answer.aread())[:200]!r}")
+        rest = b""
+        async for part in answer.aiter_raw():
+            *events, rest = (rest + part).split(b"\n\n")
+            now = time.perf_counter()
+            if kind == "steady":
+                (self.found.gaps if check.records else self.found.first).append(now - last)
+            for event in events:
+                if event.startswith(b":"):
+                    continue
+                number, data = event.split(b"\n")
+                check.take(int(number.removeprefix(b"id: ")), json.loads(data.removeprefix(b"data: ")))
+                if leave_at is not None and len(check.records) >= leave_at and not check.ended:
                     return
-                if kind == "steady" and last is not None and check.ended:
-                    self.found.ends["saved" if check.in_session else "alone"].append(now - last)
-                last = now
-                if kind == "slow":
-                    await asyncio.sleep(0.1)
-        finally:
-            answer.close()
+            if kind == "steady" and check.ended:
+                self.found.ends["alone" if check.session is None else "saved"].append(now - last)
+            last = now
+            if kind == "slow":
+                await asyncio.sleep(0.1)
+        if rest:
+            raise WrongStreamError(f"the body ends in the middle of an event: {rest[:80]!r}")
 
     async def _read_back(self, session: str, told: list[Story]) -> None:
         """The session must hold each turn that came to its end, whole and in order, and nothing else."""
-        answer = await self._ask("GET", f"/v1/sessions/{session}")
-        try:
-            body = await answer.body()
-        finally:
-            answer.close()
-        document: dict[str, Any] = {"messages": []}
-        if answer.status == 200:
-            document = json.loads(body)
-        asked = [one["content"] for one in document["messages"] if one["role"] == "user"]
-        answers = [json.loads(one["structured"]) for one in document["messages"] if "structured" in one]
-        if asked == [one.ask() for one in told] and answers == [one.answer for one in told]:
+        async with self._asked("GET", f"/v1/sessions/{session}") as answer:
+            document = json.loads(await answer.aread())
+        messages = document["messages"] if answer.status_code == 200 else []
+        asked = [message["content"] for message in messages if message["role"] == "user"]
+        answers = [json.loads(message["structured"]) for message in messages if "structured" in message]
+        if asked == [story.ask() for story in told] and answers == [story.answer for story in told]:
             self.found.sessions += 1
         else:
             self.found.wrong.append(f"session {session} holds {len(asked)} turns in place of {len(told)}")
 
 
-def _take(events: list[Event], check: StreamCheck, leave_at: int | None) -> bool:
-    """Take them; whether it is time to leave."""
-    for event in events:
-        check.take(event)
-        if leave_at is not None and check.records >= leave_at and not check.ended:
-            # What arrived after this one is lost.
-            return True
-    return False
+_HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+_BAD = (
+    b"",
+    b"GET / HT",
+    _HEAD + b"Content-Length: 1000\r\n\r\n{",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 40,
+)
+"""What silent clients have sent, slow ones, and last those that read nothing."""
+
+
+async def crowd(port: int, size: int) -> None:
+    """Fill the server up with bad clients, which come back when shown out, until this is cancelled."""
+    async with asyncio.TaskGroup() as group:
+        for number in range(size):
+            group.create_task(_bad_client(port, _BAD[number % len(_BAD)], random.Random(number)))
+
+
+async def _bad_client(port: int, sent: bytes, chance: random.Random) -> None:
+    loop = asyncio.get_running_loop()
+    while True:
+        await asyncio.sleep(chance.uniform(0.0, 2.0))
+        with suppress(OSError), socket.socket() as connection:
+            connection.setblocking(False)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
+            await loop.sock_connect(connection, ("127.0.0.1", port))
+            await loop.sock_sendall(connection, sent)
+            if sent.endswith(b"\r\n\r\n"):
+                # Nothing is read, and so nothing tells that it was shown out.
+                await asyncio.sleep(10.0)
+            else:
+                # Only a connection that is closed gives anything.
+                await loop.sock_recv(connection, 1)

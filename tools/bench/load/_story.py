@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
 
 Path: TypeAlias = Literal["tool", "think", "reuse", "fail", "flood"]
@@ -14,7 +15,6 @@ the object. ``fail``: the model breaks off. ``flood``: as ``think``, with much t
 PATHS: tuple[Path, ...] = get_args(Path)
 PREFIX = "load "
 _FLOOD = "x" * 4000
-_OPENING = "Let me look. "
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,7 @@ class Story:
     def of(cls, asked: str) -> Story:
         """The inverse of `ask`."""
         _, path, seed, pieces = asked.split(" ")
-        found = next(one for one in PATHS if one == path)
-        return cls(found, int(seed), int(pieces))
+        return cls(PATHS[PATHS.index(path)], int(seed), int(pieces))
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -61,20 +60,99 @@ class Story:
 
     def opening(self) -> str:
         """What it says before it calls a tool."""
-        return _OPENING if self.path == "tool" else ""
+        return "Let me look. " if self.path == "tool" else ""
 
-    def expected(self) -> list[tuple[str, object]]:
-        """The records that must come, each run of pieces joined; the run record and the last are left out."""
-        number = str(self.seed)
-        prose = ("chunk", "".join(self.prose()))
+    def expected(self, session: str | None, run_id: str) -> list[tuple[str, object]]:
+        """The records that must come: the type of each and what counts of it, with pieces of text joined."""
+        opening, number, prose = self.opening(), str(self.seed), "".join(self.prose())
+        calls = [("chunk", opening), ("tool_call", number), ("tool_result", number)]
         event = "structured_reuse" if self.path == "reuse" else "structured_synthesis_start"
+        result = (run_id, self.answer, "ok", opening + prose)
+        failed = self.path == "fail"
         return [
-            *([("reasoning", "".join(self.reasoning()))] if self.reasoning() else []),
-            *(
-                [("chunk", self.opening()), ("tool_call", number), ("tool_result", number)]
-                if self.opening()
-                else []
-            ),
-            prose,
-            *([("event", event)] if self.path != "fail" else []),
+            ("run", session),
+            *([("reasoning", "".join(self.reasoning()))] if self.reasoning() else ()),
+            *(calls if opening else ()),
+            ("chunk", prose),
+            *([("error", "provider_failed")] if failed else [("event", event), ("result", result)]),
         ]
+
+
+class WrongStreamError(Exception):
+    """A stream is not what it must be."""
+
+
+class StreamCheck:
+    """Takes the records of one turn in order, over as many connections as it took.
+
+    Attributes:
+        story: what must come.
+        session: the turn's session.
+        records: what came.
+    """
+
+    def __init__(self, story: Story, session: str | None) -> None:
+        self.story = story
+        self.session = session
+        self.records: list[dict[str, Any]] = []
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        if not self.records:
+            raise WrongStreamError("there is no run record")
+        return str(self.records[0].get("run_id"))
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last record is there."""
+        return bool(self.records) and self.records[-1]["type"] in ("result", "error")
+
+    def take(self, number: int, record: dict[str, Any]) -> None:
+        """The next record, with its number.
+
+        Raises:
+            WrongStreamError: it must not come here.
+        """
+        if number != len(self.records) + 1:
+            raise WrongStreamError(f"event {number} came in place of {len(self.records) + 1}")
+        self.records.append(record)
+
+    def finish(self) -> None:
+        """The connection has ended.
+
+        Raises:
+            WrongStreamError: the stream is not complete, or not the right one.
+        """
+        found: list[tuple[str, object]] = []
+        for kind, group in groupby(self.records, lambda record: str(record["type"])):
+            parts = [_what_counts(kind, record) for record in group]
+            found += [(kind, "".join(parts))] if kind in _JOINED else [(kind, part) for part in parts]
+        expected = self.story.expected(self.session, self.run_id)
+        if found != expected:
+            at = next(
+                (at for at, pair in enumerate(zip(found, expected, strict=False)) if pair[0] != pair[1]), -1
+            )
+            raise WrongStreamError(f"of {len(found)} records, {at} is {_short(found[at])}")
+
+
+_JOINED = {"chunk": "content", "reasoning": "reasoning"}
+
+
+def _what_counts(kind: str, record: dict[str, Any]) -> Any:
+    match kind:
+        case "chunk" | "reasoning":
+            return record[_JOINED[kind]]
+        case "tool_call":
+            return record["tool_call"]["arguments"]["number"]
+        case "tool_result":
+            return record["tool_message"]["tool_result"]
+        case "result":
+            return record["run_id"], record["parsed"], record["structured_status"], record["text"]
+        case _:
+            return record.get({"run": "session", "event": "event", "error": "code"}.get(kind, ""))
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 300 else f"{text[:200]} ... {text[-80:]}"

@@ -30,7 +30,7 @@ class Symbol:
         docstring: as written, dedented; of a field, what its class's docstring says of it.
         file: where it is defined, from the root.
         line: its first line.
-        home: the full name of its definition, such as ``finalturn.core.chunks.StreamChunk``.
+        home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
         parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
         overloads: the same for each overload, as written there.
         mentions: public paths that its signature mentions.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from finalturn._public_home import defined_in
+from finalturn._support.public_home import defined_in
 from finalturn.contract import Clause
 from finalturn.stability import NEXT
 from tools.contractdocs.api.model import Symbol
 from tools.contractdocs.findings import Finding, kind
 from tools.contractdocs.project import Project
 
-FOLDER = "src/finalturn/contract/"
+FOLDER = "src/finalturn/_contract/"
 INIT = f"{FOLDER}__init__.py"
 
 _DECLARED = re.compile(r'^(?P<constant>\w+) = Clause\(\s*id="(?P<id>[^"]*)"', re.MULTILINE)

@@ -20,7 +20,7 @@ def _nothing(project: Project) -> Iterator[Finding]:
     remedy = "find out why; a check that saw nothing fails"
     gather = "tools/contractdocs/evidence/gather.py"
     looked = {
-        "clauses": (project.clauses, f"{SRC}contract/__init__.py"),
+        "clauses": (project.clauses, f"{SRC}contract.py"),
         "rules of the turn's table": (project.table, f"{SRC}__init__.py"),
         "public names": (project.api.symbols, "tools/contractdocs/api/reading.py"),
         "documents": (list(documents(project)), "tools/contractdocs/project.py"),

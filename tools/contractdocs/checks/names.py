@@ -15,8 +15,8 @@ from typing import Any
 
 import typer
 
-from finalturn.cli._app import app
-from finalturn.cli.serve._command import _app as serve_app
+from finalturn._cli.app import app
+from finalturn._cli.serve.command import _app as serve_app
 from tools.contractdocs.findings import Finding, kind
 from tools.contractdocs.markdown import Document, documents, written
 from tools.contractdocs.modules import PUBLIC_MODULES

@@ -7,9 +7,9 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 
-from finalturn.core import chunks, turn
-from finalturn.core.model import ReasoningDelta, TextDelta
-from finalturn.core.turn import IGNORED, TABLE_INPUTS, Phase, Rule
+from finalturn._core import chunks, turn
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn import IGNORED, TABLE_INPUTS, Phase, Rule
 from tools.contractdocs.findings import Finding, kind
 from tools.contractdocs.modules import SRC, file_of
 from tools.contractdocs.project import Project

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from finalturn._core.turn import Rule, Table
 from finalturn.contract import Clause, Family, Surface
-from finalturn.core.turn import Rule, Table
 from tests.contract._exemptions import EXEMPTIONS
 from tests.contract._play import KINDS
 from tools.contractdocs.project import Project

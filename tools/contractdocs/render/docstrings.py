@@ -16,7 +16,7 @@ from tools.contractdocs.render import public
 from tools.contractdocs.render.public import definition
 
 WIDTH = 110
-NOT_HERE = "src/finalturn/contract/"
+NOT_HERE = "src/finalturn/_contract/"
 """The contract itself does not speak of the contract."""
 
 _SECTION = re.compile(r"^ *Contract:$", re.MULTILINE)

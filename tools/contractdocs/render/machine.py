@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from finalturn.core.turn import IGNORED, Phase, Rule, Table
+from finalturn._core.turn import IGNORED, Phase, Rule, Table
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_path, words
 from tools.contractdocs.render.page import LAYOUT, link, page, table, words_of

@@ -182,7 +182,7 @@ async def _asked(agent: Agent[Any], body: Mapping[str, Any]) -> list[dict[str, A
 
 
 def _schema() -> Any:
-    from finalturn.serve._schemas_records import NativeRecord
+    from finalturn._serve.formats.schemas_records import NativeRecord
 
     return TypeAdapter(NativeRecord).json_schema()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import griffe
 
-from finalturn.contract._trace_file import FORMAT, fields_of_records, record_types
+from finalturn._contract.traces.file import FORMAT, fields_of_records, record_types
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.page import items, page, table, words_of
 

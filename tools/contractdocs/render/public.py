@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from finalturn._public_home import defined_in
+from finalturn._support.public_home import defined_in
 from finalturn.contract import Clause
 from tools.contractdocs.modules import PUBLIC_MODULES, module_file
 

@@ -1,0 +1,102 @@
+"""How each action of the machine is carried out, and which inputs come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from finalturn._adapters.awaiting import settle
+from finalturn._adapters.events import open_events
+from finalturn._adapters.turn import for_turn
+from finalturn._agent.loop import shielded
+from finalturn._agent.model_call import ModelCall
+from finalturn._agent.request import adapt
+from finalturn._agent.spec import TurnSpec
+from finalturn._agent.stores import ask_store
+from finalturn._core.errors import SessionError
+from finalturn._core.result import AgentResult
+from finalturn._core.turn import (
+    Action,
+    AskFinalize,
+    CallModel,
+    Decided,
+    Input,
+    RunTools,
+    Saved,
+    SaveTurn,
+    ToolReturned,
+    ToolsFinished,
+)
+from finalturn._tools.run import ToolRunner
+
+
+class Performer:
+    """Carries out the actions of one turn.
+
+    Args:
+        turn: the call of the agent.
+        version: the version of the session that it started from.
+
+    Raises:
+        ConfigurationError: what the provider makes of itself for a turn is no provider.
+    """
+
+    def __init__(self, turn: TurnSpec, version: int) -> None:
+        agent = turn.agent
+        self._turn = turn
+        self._version = version
+        self._provider = for_turn(agent.provider)
+        self._tools = ToolRunner(agent.tools, agent.gates, parallel=agent.parallel_tools)
+
+    def call_model(self, action: CallModel) -> ModelCall:
+        """Begin a model call."""
+        agent = self._turn.agent
+        request = action.request
+        offered = bool(request.tools) and request.settings.tool_choice != "none"
+        in_text = offered and not agent.capabilities.native_tools
+        events = open_events(self._provider, adapt(request, agent.capabilities))
+        return ModelCall(events, agent.tools.keys() if in_text else None)
+
+    async def perform(self, action: Action) -> Sequence[Input]:
+        """Carry out any other action; its outcomes, in order."""
+        match action:
+            case RunTools():
+                outcomes = await self._tools.run(action.calls, action.messages)
+                return [*map(ToolReturned, outcomes), ToolsFinished()]
+            case AskFinalize():
+                return [Decided(await self._ask(action))]
+            case SaveTurn():
+                await self._save(action.result)
+                return [Saved()]
+            case _:
+                raise AssertionError(f"{type(action).__name__} is not carried out here")
+
+    async def _ask(self, action: AskFinalize) -> bool:
+        predicate = self._turn.agent.config.should_finalize
+        assert predicate is not None, "only a turn with a predicate asks it"
+        return _as_bool(await settle(predicate(list(action.messages), action.last_response_text)))
+
+    async def _save(self, result: AgentResult[Any]) -> None:
+        store, session = self._turn.agent.sessions, self._turn.session
+        if store is None or session is None:
+            return
+
+        async def append() -> None:
+            await ask_store(store, store.append, session, result.messages, self._version)
+
+        try:
+            await shielded(append)
+        except SessionError as error:
+            error.result = result
+            raise
+        except Exception as error:
+            raise SessionError(
+                f"the finished turn could not be saved ({type(error).__name__}); it stands in .result",
+                result=result,
+            ) from error
+
+
+def _as_bool(answer: object) -> bool:
+    if not isinstance(answer, bool):
+        raise TypeError(f"should_finalize must give a bool, not {type(answer).__name__}")
+    return answer

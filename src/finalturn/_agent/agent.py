@@ -1,0 +1,171 @@
+"""The agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Any, TypeVar, overload
+
+from pydantic import TypeAdapter
+
+from finalturn._agent.checks import Text
+from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.spec import make_spec, warn_of_fallback
+from finalturn._agent.turns import Turns
+from finalturn._core.model import ModelSettings
+from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._response_format import as_format, output_of
+from finalturn._support.keywords import known_keywords
+from finalturn._tools import Tool
+from finalturn.stability import stable
+
+T_co = TypeVar("T_co", covariant=True)
+S = TypeVar("S")
+
+
+@stable(since="0.1.0")
+class Agent(Turns[T_co]):
+    """A model with tools, whose turns stream prose and end in a typed object.
+
+    An agent keeps no conversation and may serve any number of turns at once.
+
+    Type checkers know what ``parsed`` of a result is by ``response_format``, the agent's or the call's:
+
+    | ``response_format`` | ``parsed`` |
+    |---|---|
+    | ``None`` | ``None`` |
+    | a class ``T`` | ``T`` |
+    | ``TypeAdapter[T](...)`` | ``T`` |
+    | a union of classes, or a JSON Schema | ``Any`` |
+
+    Args:
+        provider: the model. It streams when it has a method ``stream``.
+        tools: what the model may call; their names differ.
+        system_prompt: a text, or a callable, sync or async, that is asked for it once a turn.
+        structured_output: how structured answers are made.
+        response_format: what every call's structured answer is, unless the call says otherwise: a
+            pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
+            ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
+            2020-12), or ``None``. For a union that type checkers know, write
+            ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
+        max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
+            and the synthesis call are apart.
+        parallel_tools: run the tools of one response at the same time, up to 16.
+        gates: asked, in order, before a tool runs.
+        context: texts, or callables that give them, evaluated once a turn. They stand as SYSTEM messages
+            between the history and the user's messages, and are not kept. An empty text is left out.
+        sessions: where conversations are kept; ``None`` for nowhere.
+        settings: how to sample; what it does not say is left to the provider.
+
+    Raises:
+        ConfigurationError: something in it cannot work; the message says what to do.
+
+    Contract:
+        - `surface-parity` (stable): The same provider behaviour MUST give the same content, tool calls,
+          events, parsed value and usage on run, arun, stream, astream and over HTTP.
+        - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
+          answer attached; the synthesis exchange is not in it.
+        - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
+          iterations.
+        - `runs-are-isolated` (stable): Concurrent turns of one agent MUST NOT share anything.
+    """
+
+    @overload
+    def __init__(
+        self: Agent[None],
+        provider: Provider | StreamingProvider,
+        *,
+        tools: Sequence[Tool[..., Any]] = (),
+        system_prompt: Text = "",
+        structured_output: StructuredOutputConfig = ...,
+        response_format: None = None,
+        max_iterations: int = 10,
+        parallel_tools: bool = True,
+        gates: Sequence[ToolGate] = (),
+        context: Sequence[Text] = (),
+        sessions: SessionStore | None = None,
+        settings: ModelSettings = ...,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[S],
+        provider: Provider | StreamingProvider,
+        *,
+        tools: Sequence[Tool[..., Any]] = (),
+        system_prompt: Text = "",
+        structured_output: StructuredOutputConfig = ...,
+        response_format: type[S],
+        max_iterations: int = 10,
+        parallel_tools: bool = True,
+        gates: Sequence[ToolGate] = (),
+        context: Sequence[Text] = (),
+        sessions: SessionStore | None = None,
+        settings: ModelSettings = ...,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[S],
+        provider: Provider | StreamingProvider,
+        *,
+        tools: Sequence[Tool[..., Any]] = (),
+        system_prompt: Text = "",
+        structured_output: StructuredOutputConfig = ...,
+        response_format: TypeAdapter[S],
+        max_iterations: int = 10,
+        parallel_tools: bool = True,
+        gates: Sequence[ToolGate] = (),
+        context: Sequence[Text] = (),
+        sessions: SessionStore | None = None,
+        settings: ModelSettings = ...,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[Any],
+        provider: Provider | StreamingProvider,
+        *,
+        tools: Sequence[Tool[..., Any]] = (),
+        system_prompt: Text = "",
+        structured_output: StructuredOutputConfig = ...,
+        response_format: Mapping[str, Any] | UnionType,
+        max_iterations: int = 10,
+        parallel_tools: bool = True,
+        gates: Sequence[ToolGate] = (),
+        context: Sequence[Text] = (),
+        sessions: SessionStore | None = None,
+        settings: ModelSettings = ...,
+    ) -> None: ...
+
+    @known_keywords("Agent")
+    def __init__(
+        self,
+        provider: Provider | StreamingProvider,
+        *,
+        tools: Sequence[Tool[..., Any]] = (),
+        system_prompt: Text = "",
+        structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
+        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        max_iterations: int = 10,
+        parallel_tools: bool = True,
+        gates: Sequence[ToolGate] = (),
+        context: Sequence[Text] = (),
+        sessions: SessionStore | None = None,
+        settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
+    ) -> None:
+        self._spec = make_spec(
+            provider=provider,
+            tools=tools,
+            system_prompt=system_prompt,
+            structured_output=structured_output,
+            max_iterations=max_iterations,
+            parallel_tools=parallel_tools,
+            gates=gates,
+            context=context,
+            sessions=sessions,
+            settings=settings,
+        )
+        self._response_format = None if response_format is None else as_format(response_format)
+        self._output = None if response_format is None else output_of(response_format)
+        warn_of_fallback(self._spec)

@@ -1,0 +1,174 @@
+"""The driver: does what the machine asks, and tells it what came of it. It decides nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, TypeAlias
+
+from anyio import CancelScope, get_cancelled_exc_class
+
+from finalturn._agent.actions import Performer
+from finalturn._agent.model_call import UNREPORTED, ModelCall
+from finalturn._agent.prepare import prepare
+from finalturn._agent.spec import TurnSpec
+from finalturn._core.chunks import StreamChunk
+from finalturn._core.errors import ProviderError, charge
+from finalturn._core.result import AgentResult, Usage
+from finalturn._core.turn import (
+    Action,
+    CallModel,
+    Cancelled,
+    Failed,
+    Finish,
+    Finished,
+    Input,
+    Machine,
+    Raise,
+    Started,
+)
+
+Item: TypeAlias = StreamChunk | AgentResult[Any]
+
+
+class Driver:
+    """One turn under way. `next` gives what is shown, item by item; the last is the result."""
+
+    def __init__(self, turn: TurnSpec) -> None:
+        self._turn = turn
+        self._machine: Machine | None = None
+        self._performer: Performer | None = None
+        self._call: ModelCall | None = None
+        self._shown: deque[Item] = deque()
+        self._actions: deque[Action] = deque()
+        self._lost = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the model calls that have ended, those that failed or were stopped included."""
+        return self._lost if self._machine is None else self._machine.state.usage + self._lost
+
+    async def next(self) -> Item:
+        """The next item; between two calls nothing is read and nothing runs."""
+        shown = self._shown
+        try:
+            while not shown:
+                if self._call is not None:
+                    await self._read(self._call)
+                elif self._actions:
+                    await self._act(self._actions.popleft())
+                elif self._machine is None:
+                    await self._start()
+                else:
+                    raise AssertionError(f"the machine asks for nothing in phase {self._machine.phase.value}")
+        except GeneratorExit:
+            # The coroutine is being thrown away: nothing can be awaited any more.
+            raise
+        except BaseException:
+            await self.aclose()
+            raise
+        return shown.popleft()
+
+    async def aclose(self) -> None:
+        """Stop: what is under way ends, and nothing more is started or shown."""
+        self._shown.clear()
+        self._actions.clear()
+        if self._machine is not None:
+            self._machine.step(Cancelled())
+        if self._call is not None:
+            self._lost += self._call.used
+        with CancelScope(shield=True):
+            await self._hang_up()
+
+    async def _start(self) -> None:
+        setup, version = await prepare(self._turn)
+        self._machine = Machine(setup)
+        self._performer = Performer(self._turn, version)
+        self._feed(Started())
+
+    async def _read(self, call: ModelCall) -> None:
+        try:
+            item: Input = await call.next()
+        except GeneratorExit:
+            raise
+        except get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            self._charge(error)
+            await self._hang_up()
+            self._feed(Failed(error))
+            return
+        if type(item) is Finished:
+            await self._hang_up_after(item)
+        self._feed(item)
+
+    async def _act(self, action: Action) -> None:
+        performer = self._performer
+        assert performer is not None, "a turn has started before it acts"
+        if isinstance(action, Finish):
+            self._shown.append(action.result)
+        elif isinstance(action, Raise):
+            try:
+                raise self._with_usage(action.error)
+            finally:
+                # The exception leads through its traceback to this frame: it must not lead back.
+                del action
+        else:
+            try:
+                if isinstance(action, CallModel):
+                    self._call = performer.call_model(action)
+                    return
+                outcomes = await performer.perform(action)
+            except GeneratorExit:
+                raise
+            except get_cancelled_exc_class():
+                raise
+            except BaseException as error:
+                if isinstance(action, CallModel):
+                    self._charge(error)
+                self._feed(Failed(error))
+                return
+            for outcome in outcomes:
+                self._feed(outcome)
+
+    def _with_usage(self, error: BaseException) -> BaseException:
+        if isinstance(error, ProviderError) and error.usage is None:
+            error.usage = self.usage
+        return error
+
+    def _charge(self, error: BaseException) -> None:
+        """A model call has failed: what it has used counts."""
+        if isinstance(error, ProviderError):
+            self._lost += charge(error, self.usage, UNREPORTED)
+        else:
+            self._lost += UNREPORTED
+
+    def _feed(self, item: Input) -> None:
+        assert self._machine is not None, "a turn has started before it is fed"
+        shown, actions = self._machine.step(item)
+        self._shown.extend(shown)
+        self._actions.extend(actions)
+
+    async def _hang_up_after(self, item: Finished) -> None:
+        try:
+            await self._hang_up()
+        except BaseException:
+            # The machine will not be told of it any more.
+            self._lost += item.response.usage or UNREPORTED
+            raise
+
+    async def _hang_up(self) -> None:
+        call, self._call = self._call, None
+        if call is None:
+            return
+        # No scope is entered here: a provider that holds one open across its pieces must be able to leave it.
+        try:
+            await call.aclose()
+        except Exception as error:
+            # Whatever the turn has come to does not depend on how its connection closes.
+            _warn(error)
+
+
+def _warn(error: Exception) -> None:
+    from finalturn._support.logger import logger
+
+    logger().warning("a model call could not be closed (%s)", type(error).__name__)

@@ -1,0 +1,62 @@
+"""``finalturn contract verify``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TextIO
+
+from finalturn._contract.traces.file import FileTrace, read_file
+from finalturn.contract import Finding, TraceFormatError, verify
+
+__all__ = ["run_verify"]
+
+_KEPT, _VIOLATED, _UNREADABLE = 0, 1, 2
+
+
+def run_verify(paths: Sequence[str], out: TextIO, err: TextIO, *, everything: bool = False) -> int:
+    """Check trace files. The exit code: 1 when a clause is violated, 2 when a file cannot be read.
+
+    Args:
+        paths: the files.
+        out: gets a line for each violation, and a summary.
+        err: gets a line for each file that cannot be read, or holds no turn.
+        everything: name what is upheld and what cannot be decided, too.
+    """
+    counts: Counter[str] = Counter()
+    turns = unreadable = 0
+    for path in paths:
+        try:
+            traces = read_file(path)
+            problem = None if traces else f"{path}: there is no turn in it"
+        except TraceFormatError as error:
+            traces, problem = [], str(error)
+        except OSError as error:
+            traces, problem = [], f"{path}: {error.strerror or type(error).__name__}"
+        if problem is not None:
+            print(problem, file=err)
+            unreadable += 1
+        for one in traces:
+            turns += 1
+            for found in verify(one.trace):
+                counts[found.outcome] += 1
+                if everything or found.outcome == "violated":
+                    print(_line(path, one, found), file=out)
+    if turns:
+        print(_summary(turns, counts), file=out)
+    return _UNREADABLE if unreadable else _VIOLATED if counts["violated"] else _KEPT
+
+
+def _line(path: str, one: FileTrace, found: Finding) -> str:
+    if found.record is not None:
+        return f"{path}:{one.lines[found.record]} {found.clause}: expected that {found.text}"
+    outcome = "upheld" if found.outcome == "upheld" else f"not decidable here: {found.text}"
+    return f"{path}:{one.lines[0]} {found.clause}: {outcome}"
+
+
+def _summary(turns: int, counts: Counter[str]) -> str:
+    violations = counts["violated"]
+    return (
+        f"{turns} turn{'s' * (turns != 1)}: {violations or 'no'} violation{'s' * (violations != 1)},"
+        f" {counts['upheld']} clauses upheld, {counts['undecidable']} not decidable here"
+    )

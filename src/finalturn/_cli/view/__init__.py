@@ -1,0 +1,24 @@
+"""What a turn looks like: a pure model of it, and two ways to draw it."""
+
+from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.open import open_stage
+from finalturn._cli.view.plain import PlainStage
+from finalturn._cli.view.player import Item, play
+from finalturn._cli.view.stage import Screen, Stage
+from finalturn._cli.view.transcript import Transcript
+
+__all__ = [
+    "Block",
+    "Bubble",
+    "Card",
+    "Item",
+    "PlainStage",
+    "Question",
+    "Screen",
+    "Stage",
+    "Thought",
+    "ToolUse",
+    "Transcript",
+    "open_stage",
+    "play",
+]

@@ -1,0 +1,1 @@
+"""What is behind ``finalturn.contract``: clauses, checks of recorded turns, and the traces that they read."""

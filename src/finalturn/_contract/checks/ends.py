@@ -1,0 +1,86 @@
+"""Checks of how a turn ends, and of what its chunks say about where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from finalturn._contract.traces.records import (
+    CallEnded,
+    CallStarted,
+    Shown,
+    TurnCancelled,
+    TurnFailed,
+    TurnResult,
+)
+from finalturn._contract.traces.trace import Trace, Undecidable, Violation
+from finalturn._contract.traces.turn import read_turn, result_of, setup_of
+from finalturn._core.chunks import StreamEvent
+from finalturn._core.result import Usage
+
+__all__ = ["answer_call_known", "close_stops_work", "result_is_last", "usage_complete"]
+
+_ENDS = (TurnResult, TurnFailed, TurnCancelled)
+
+
+def result_is_last(trace: Trace) -> Iterator[Violation]:
+    """One end, and nothing after it."""
+    end = next((place for place, record in enumerate(trace.records) if isinstance(record, _ENDS)), None)
+    if end is None:
+        raise Undecidable("the trace stops before the turn's end")
+    for place in range(end + 1, len(trace.records)):
+        yield Violation(place, "nothing follows the end of the turn")
+
+
+def answer_call_known(trace: Trace) -> Iterator[Violation]:
+    """Chunks name the call that is under way, an event the one it announces, the result the answer's."""
+    setup_of(trace)
+    now, made, ended = -1, 0, None
+    for place, record in enumerate(trace.records):
+        match record:
+            case CallStarted():
+                if record.call != made:
+                    yield Violation(place, f"this is model call {made}")
+                now, made = record.call, made + 1
+            case CallEnded():
+                ended = record.call
+            case Shown():
+                starts = record.chunk.event is StreamEvent.STRUCTURED_SYNTHESIS_START
+                call = now + 1 if starts else now
+                if record.chunk.call != call:
+                    yield Violation(place, f"the chunk belongs to call {call}")
+            case TurnResult():
+                answer = ended if _has_answer(record) else None
+                if record.answer_call != answer:
+                    yield Violation(place, f"answer_call is {answer}")
+            case _:
+                pass
+
+
+def close_stops_work(trace: Trace) -> Iterator[Violation]:
+    """Nothing happens once the turn is left. Whether a connection was freed, a trace does not show."""
+    left = next((place for place, one in enumerate(trace.records) if isinstance(one, TurnCancelled)), None)
+    if left is None:
+        return
+    for place in range(left + 1, len(trace.records)):
+        yield Violation(place, "nothing is done or shown once the turn is left")
+    raise Undecidable("a trace does not show whether the model's connection was freed")
+
+
+def usage_complete(trace: Trace) -> Iterator[Violation]:
+    """The result's usage is the sum over the calls, each of which counts."""
+    turn = read_turn(trace)
+    result = result_of(trace)
+    if result is None:
+        return
+    ended = [call.end[1].usage for call in turn.calls if call.end is not None]
+    total = sum((usage or Usage(unreported_calls=1) for usage in ended), Usage())
+    if result[1].usage != total:
+        yield Violation(result[0], "the usage is the sum of that of all model calls")
+    if result[1].model_calls != len(turn.calls):
+        yield Violation(result[0], f"model_calls is {len(turn.calls)}")
+
+
+def _has_answer(result: TurnResult) -> bool:
+    if result.structured_status is None:
+        return result.stop_reason in ("completed", "truncated")
+    return result.structured_status in ("ok", "skipped")

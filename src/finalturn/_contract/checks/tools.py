@@ -1,0 +1,132 @@
+"""Checks of tool calls: announced before they run, and answered in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from finalturn._contract.traces.records import Shown
+from finalturn._contract.traces.trace import Trace, Violation
+from finalturn._contract.traces.turn import Batch, places, read_turn, result_of
+from finalturn._core.messages import Message, Role, ToolCall
+
+__all__ = [
+    "tool_call_id_native",
+    "tool_calls_always_stream",
+    "tool_messages_in_call_order",
+    "tool_name_always",
+    "tool_result_marks_success",
+]
+
+
+def tool_calls_always_stream(trace: Trace) -> Iterator[Violation]:
+    """One chunk for each requested call, in order, before the batch runs."""
+    for call in read_turn(trace).calls:
+        requested = call.end[1].tool_calls if call.end is not None and call.in_loop else ()
+        runs = call.batches[0].place if call.batches else None
+        before = 0
+        for number, (place, record) in enumerate(call.announced):
+            if record.chunk.tool_calls != requested[number : number + 1]:
+                yield Violation(
+                    place, "there is one chunk for each requested tool call, in the order of the calls"
+                )
+            elif runs is not None and place > runs:
+                yield Violation(place, "a tool call is announced before it runs")
+            else:
+                before += 1
+        if call.over and call.end is not None and before < len(requested):
+            where = call.end[0] if runs is None else runs
+            yield Violation(where, "every requested tool call has been announced before any runs")
+
+
+def tool_name_always(trace: Trace) -> Iterator[Violation]:
+    """Every TOOL message that the turn made has `tool_name`."""
+    for place, record in places(trace, Shown):
+        message = record.chunk.tool_message
+        if message is not None and message.tool_name is None:
+            yield Violation(place, "the TOOL message has tool_name")
+    result = result_of(trace)
+    for number, message in enumerate(result[1].messages if result else ()):
+        if result is not None and message.role is Role.TOOL and message.tool_name is None:
+            yield Violation(result[0], f"messages[{number}] has tool_name")
+
+
+def tool_result_marks_success(trace: Trace) -> Iterator[Violation]:
+    """`tool_result` is the text of a tool that returned, and ``None`` otherwise."""
+    for place, message, wanted in _answered(trace):
+        if message.tool_result != wanted.tool_result:
+            what = "None, as the tool did not return" if wanted.tool_result is None else "the tool's text"
+            yield Violation(place, f"tool_result is {what}")
+        elif message.content != wanted.content:
+            yield Violation(place, "content is what the call came to")
+
+
+def tool_call_id_native(trace: Trace) -> Iterator[Violation]:
+    """Each native call has an id of its own, and a TOOL message has that of its call.
+
+    A call without an id was read from text: a server without a parser for its model passes such calls on
+    beside native ones, and a trace does not tell them apart.
+    """
+    for call in read_turn(trace).loop:
+        if call.end is not None:
+            ids = [one.id for one in call.end[1].tool_calls if one.id is not None]
+            if "" in ids or len(set(ids)) < len(ids):
+                yield Violation(call.end[0], "every native tool call has an id of its own")
+    for place, message, wanted in _answered(trace):
+        if message.tool_call_id != wanted.tool_call_id:
+            yield Violation(place, "tool_call_id is that of the call, or None when it was written as text")
+
+
+def tool_messages_in_call_order(trace: Trace) -> Iterator[Violation]:
+    """One TOOL message for each call of a batch, in call order."""
+    turn = read_turn(trace)
+    for call in turn.calls:
+        for place in call.strays:
+            yield Violation(place, "there is no TOOL message before a tool has run")
+        for batch in call.batches:
+            yield from _shown_in_order(batch)
+    result = result_of(trace)
+    if result is not None and not _is_answered_in_order(result[1].messages):
+        yield Violation(result[0], "each message with tool calls is followed by one TOOL message for each")
+
+
+def _shown_in_order(batch: Batch) -> Iterator[Violation]:
+    calls = batch.started.calls
+    for number, (place, message) in enumerate(batch.shown):
+        outcome = batch.outcomes.get(number)
+        fits = number < len(calls) and _answers(message, calls[number])
+        if not fits or outcome is None or outcome.text != message.content:
+            yield Violation(place, "there is one TOOL message for each call of the batch, in call order")
+    if batch.over and len(batch.shown) < len(calls):
+        yield Violation(batch.place, "one TOOL message is shown for each call of the batch")
+
+
+def _is_answered_in_order(messages: tuple[Message, ...]) -> bool:
+    due: list[ToolCall] = []
+    for message in messages:
+        if message.role is Role.TOOL:
+            if not due or not _answers(message, due.pop(0)):
+                return False
+        elif due:
+            return False
+        due += message.tool_calls
+    return not due
+
+
+def _answers(message: Message, call: ToolCall) -> bool:
+    return (message.tool_name, message.tool_call_id) == (call.name, call.id)
+
+
+def _answered(trace: Trace) -> Iterator[tuple[int, Message, Message]]:
+    """Each TOOL message that was shown or is in the result: where, itself, and what it ought to be."""
+    turn = read_turn(trace)
+    wanted: list[Message] = []
+    for batch in (batch for call in turn.calls for batch in call.batches):
+        made = batch.messages
+        wanted += made
+        for (place, message), one in zip(batch.shown, made, strict=False):
+            yield place, message, one
+    result = result_of(trace)
+    if result is not None:
+        given = [message for message in result[1].messages if message.role is Role.TOOL]
+        for message, one in zip(given, wanted, strict=False):
+            yield result[0], message, one

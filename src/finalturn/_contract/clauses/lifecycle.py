@@ -1,0 +1,72 @@
+"""Clauses on a turn's life."""
+
+from __future__ import annotations
+
+from finalturn._agent import Agent, AgentStream
+from finalturn._contract.checks import ends as ends
+from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.errors import FinalturnError
+from finalturn._core.result import Usage
+from finalturn.stability import NEXT
+
+CLOSE_STOPS_WORK = Clause(
+    id="close-stops-work",
+    family=Family.LIFECYCLE,
+    since="0.1.0",
+    stability="stable",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.HTTP}),
+    statement=(
+        "Closing or cancelling a stream, or over HTTP the connection of a turn that cannot be resumed,"
+        " MUST stop the model call, free its connection and start no tool."
+    ),
+    why=("A person who leaves should not go on paying, and an agent that nobody watches should not act."),
+    about=(AgentStream,),
+    kept_by=(
+        "finalturn._agent.driver",
+        "finalturn._agent.stream",
+        "finalturn._serve.runs.response",
+        "finalturn._serve.runs.whole",
+        "finalturn._serve.runs.runs",
+    ),
+    check=ends.close_stops_work,
+    revised=NEXT,
+)
+RUNS_ARE_ISOLATED = Clause(
+    id="runs-are-isolated",
+    family=Family.LIFECYCLE,
+    since="0.1.0",
+    stability="stable",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
+    statement="Concurrent turns of one agent MUST NOT share anything.",
+    why="One user's answer in another user's chat is the worst that can happen.",
+    about=(Agent,),
+    kept_by=("finalturn._agent.driver", "finalturn._agent.prepare"),
+)
+USAGE_COMPLETE = Clause(
+    id="usage-complete",
+    family=Family.LIFECYCLE,
+    since="0.1.0",
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement="Usage MUST count every model call of the turn, the same streaming or not.",
+    why="Bills that don't add up are found out by customers.",
+    about=(Usage,),
+    check=ends.usage_complete,
+)
+ERRORS_ARE_CLEAN = Clause(
+    id="errors-are-clean",
+    family=Family.LIFECYCLE,
+    since="0.1.0",
+    stability="stable",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement="An error that can reach a client MUST NOT carry model text, secrets or paths.",
+    why="Logs and clients are not where a key or a person's data belongs.",
+    about=(FinalturnError,),
+    kept_by=(
+        "finalturn._core.output",
+        "finalturn._providers.errors.failures",
+        "finalturn._serve.requests.failure",
+        "finalturn._serve.formats.public",
+        "finalturn._serve.requests.route",
+    ),
+)

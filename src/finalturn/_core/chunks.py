@@ -1,0 +1,174 @@
+"""What a turn shows while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, final
+
+from finalturn._core.messages import Message, ToolCall
+from finalturn.stability import stable
+
+__all__ = ["StreamChunk", "StreamEvent"]
+
+
+@stable(since="0.1.0")
+class StreamEvent(StrEnum):
+    """What a surface is told beside the text.
+
+    Each is a ``str`` too: ``chunk.event == "structured_reuse"``.
+
+    Attributes:
+        STRUCTURED_SYNTHESIS_START: the prose is over; a silent model call now makes the object.
+        STRUCTURED_REUSE: the text just shown *was* the structured answer; a surface may convert its
+            bubble into whatever shows the object.
+
+    Contract:
+        - `synthesis-start-once` (stable): `structured_synthesis_start` MUST be shown exactly once when a turn
+          makes a synthesis call, before that call begins, and never otherwise; retries do not repeat it.
+        - `reuse-signalled` (stable): When the converged answer is reused and text of it was shown, exactly
+          one `structured_reuse` MUST be shown, after that text and before the result.
+        - `events-carry-no-content` (stable): An event chunk MUST have nothing but its event and the index of
+          its model call.
+    """
+
+    STRUCTURED_SYNTHESIS_START = "structured_synthesis_start"
+    STRUCTURED_REUSE = "structured_reuse"
+
+
+class _ChunkFields:
+    """The slots, still writable: only this module makes one, and seals it at once."""
+
+    __slots__ = ("call", "content", "event", "reasoning", "tool_calls", "tool_message")
+
+    content: str
+    reasoning: str
+    tool_calls: tuple[ToolCall, ...]
+    tool_message: Message | None
+    event: StreamEvent | None
+    call: int
+
+    def __init__(
+        self,
+        content: str,
+        reasoning: str,
+        tool_calls: tuple[ToolCall, ...],
+        tool_message: Message | None,
+        event: StreamEvent | None,
+        call: int,
+    ) -> None:
+        self.content = content
+        self.reasoning = reasoning
+        self.tool_calls = tool_calls
+        self.tool_message = tool_message
+        self.event = event
+        self.call = call
+
+
+@stable(since="0.1.0")
+@final
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
+class StreamChunk(_ChunkFields):
+    """One thing that a turn shows. Frozen; exactly one of the first five fields is set.
+
+    ``dataclasses.replace(chunk, content="...")`` makes a changed copy.
+
+    Attributes:
+        content: a piece of the text that a person sees; ``""`` when that is not this chunk's purpose.
+        reasoning: a piece of what the model thinks aloud; ``""`` likewise.
+        tool_calls: one call that the model asked for, about to be run; ``()`` likewise.
+        tool_message: the outcome of one tool call, a TOOL message; ``None`` likewise.
+        event: what the surface is told beside the text; ``None`` likewise.
+        call: the 0-based index, within the turn, of the model call this belongs to. An event carries
+            the call that it announces.
+
+    Raises:
+        ValueError: none of the five, or more than one, is set.
+
+    Contract:
+        - `tool-calls-always-stream` (stable): Every requested tool call MUST be announced by one tool-call
+          chunk before it runs, in every mode and with every provider.
+        - `reasoning-apart` (stable): Reasoning MUST NOT appear as content.
+        - `events-carry-no-content` (stable): An event chunk MUST have nothing but its event and the index of
+          its model call.
+        - `answer-call-known` (beta): Every chunk MUST name its model call, and the result the one that holds
+          the answer.
+        - `default-mode-streams` (stable): Without final_turn_only, the answer's text MUST stream as content,
+          rejected attempts included, told apart by `call`; no event is shown.
+    """
+
+    __match_args__ = ("content", "reasoning", "tool_calls", "tool_message", "event", "call")
+
+    content: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_message: Message | None = None
+    event: StreamEvent | None = None
+    call: int = 0
+
+    def __new__(
+        cls,
+        content: str = "",
+        reasoning: str = "",
+        tool_calls: tuple[ToolCall, ...] = (),
+        tool_message: Message | None = None,
+        event: StreamEvent | None = None,
+        call: int = 0,
+    ) -> StreamChunk:
+        """Check that it has one purpose, and seal it."""
+        purposes = bool(content) + bool(reasoning) + bool(tool_calls)
+        if purposes + (tool_message is not None) + (event is not None) != 1:
+            raise ValueError(
+                "a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event"
+            )
+        return _seal(content, reasoning, tool_calls, tool_message, event, call)
+
+    def __init__(
+        self,
+        content: str = "",
+        reasoning: str = "",
+        tool_calls: tuple[ToolCall, ...] = (),
+        tool_message: Message | None = None,
+        event: StreamEvent | None = None,
+        call: int = 0,
+    ) -> None:
+        """Nothing is left to do: `__new__` has filled and sealed it."""
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__match_args__)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not StreamChunk:
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        shown = ((name, getattr(self, name)) for name in self.__match_args__[:5])
+        purpose = next(f"{name}={value!r}" for name, value in shown if value)
+        return f"StreamChunk({purpose}, call={self.call})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StreamChunk, self._values()
+
+
+def _seal(
+    content: str,
+    reasoning: str,
+    tool_calls: tuple[ToolCall, ...],
+    tool_message: Message | None,
+    event: StreamEvent | None,
+    call: int,
+) -> StreamChunk:
+    # A chunk is made for every text delta. Filling writable slots and then changing the class costs a
+    # quarter of what a frozen dataclass does, which sets each field through object.__setattr__.
+    chunk = _ChunkFields(content, reasoning, tool_calls, tool_message, event, call)
+    chunk.__class__ = StreamChunk
+    return chunk  # type: ignore[return-value]
+
+
+def content_chunk(text: str, call: int) -> StreamChunk:
+    """A content chunk of text that is known not to be empty, by the quickest way."""
+    return _seal(text, "", (), None, None, call)

@@ -1,0 +1,27 @@
+"""What a response_format is, and when a text is an answer to it.
+
+Sans-IO and without a JSON-Schema library: a validator is handed in.
+"""
+
+from finalturn._core.output.make import pydantic_output, schema_output
+from finalturn._core.output.output import Output
+from finalturn._core.output.reasons import Problem
+from finalturn._core.output.root import resolve_reference
+from finalturn._core.output.shape import Shape, adapter_shape, model_shape, schema_shape
+from finalturn._core.output.verdict import Answer, Rejection
+from finalturn._core.output.wrapped import as_object
+
+__all__ = [
+    "Answer",
+    "Output",
+    "Problem",
+    "Rejection",
+    "Shape",
+    "adapter_shape",
+    "as_object",
+    "model_shape",
+    "pydantic_output",
+    "resolve_reference",
+    "schema_output",
+    "schema_shape",
+]

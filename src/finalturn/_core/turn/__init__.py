@@ -1,0 +1,54 @@
+"""The turn, as a pure state machine: a table of rules, what they show, and the machine that runs them."""
+
+from finalturn._core.turn.actions import Action, AskFinalize, CallModel, Finish, Raise, RunTools, SaveTurn
+from finalturn._core.turn.inputs import (
+    TABLE_INPUTS,
+    Cancelled,
+    Decided,
+    Failed,
+    Finished,
+    Input,
+    Judged,
+    Saved,
+    Started,
+    ToolReturned,
+    ToolsFinished,
+    Verdict,
+)
+from finalturn._core.turn.machine import Machine, Step
+from finalturn._core.turn.rule import Rule, Table
+from finalturn._core.turn.setup import Mode, TurnSetup
+from finalturn._core.turn.state import Phase, State
+from finalturn._core.turn.table import IGNORED, TABLE
+
+__all__ = [
+    "IGNORED",
+    "TABLE",
+    "TABLE_INPUTS",
+    "Action",
+    "AskFinalize",
+    "CallModel",
+    "Cancelled",
+    "Decided",
+    "Failed",
+    "Finish",
+    "Finished",
+    "Input",
+    "Judged",
+    "Machine",
+    "Mode",
+    "Phase",
+    "Raise",
+    "Rule",
+    "RunTools",
+    "SaveTurn",
+    "Saved",
+    "Started",
+    "State",
+    "Step",
+    "Table",
+    "ToolReturned",
+    "ToolsFinished",
+    "TurnSetup",
+    "Verdict",
+]

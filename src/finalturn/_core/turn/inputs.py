@@ -1,0 +1,125 @@
+"""What can happen to a turn: the machine's inputs.
+
+Pieces of a model call come as the provider's own `TextDelta` and `ReasoningDelta`. A finished response
+comes as `Finished`; the machine judges it once, and the table sees the `Judged`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeAlias
+
+from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
+from finalturn._core.output import Answer, Rejection
+from finalturn._core.tool_outcome import ToolOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The turn begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A model call is complete."""
+
+    response: ModelResponse
+
+
+class Verdict(Enum):
+    """What a finished response is."""
+
+    CALLS = "calls"  # it asks for tools
+    PLAIN = "plain"  # text, and no structured answer is wanted
+    VALID = "valid"  # a structured answer
+    INVALID = "invalid"  # text that is none
+    CUT = "cut"  # the token limit cut it
+    EMPTY = "empty"  # no text at all
+    REFUSED = "refused"  # the model, or a safety block, refused
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A finished response and its judgement.
+
+    Attributes:
+        verdict: what it is.
+        response: the response itself.
+        answer: with `Verdict.VALID`, the answer.
+        rejection: with `Verdict.INVALID`, `CUT`, `EMPTY` or `REFUSED` where an answer was wanted, why not.
+        settled: held text that is now shown.
+        shown: all text of this call that has been shown, `settled` included.
+    """
+
+    verdict: Verdict
+    response: ModelResponse
+    answer: Answer[Any] | None = None
+    rejection: Rejection | None = None
+    settled: str = ""
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The should_finalize predicate has answered."""
+
+    finalize: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReturned:
+    """One tool call of the batch has an outcome."""
+
+    outcome: ToolOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsFinished:
+    """The batch is over: every call has its outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """The turn is in its session, or there is none to save it in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A model call, a tool batch, the predicate or the store failed with an exception."""
+
+    error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The consumer closed the stream, or was cancelled."""
+
+
+Input: TypeAlias = (
+    Started
+    | TextDelta
+    | ReasoningDelta
+    | Finished
+    | Judged
+    | Decided
+    | ToolReturned
+    | ToolsFinished
+    | Saved
+    | Failed
+    | Cancelled
+)
+
+TABLE_INPUTS: tuple[type[Input], ...] = (
+    Started,
+    TextDelta,
+    ReasoningDelta,
+    Judged,
+    Decided,
+    ToolReturned,
+    ToolsFinished,
+    Saved,
+    Failed,
+    Cancelled,
+)
+"""The inputs that the table rules on."""

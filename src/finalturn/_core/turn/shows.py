@@ -1,0 +1,63 @@
+"""What rules show. Everything that anyone can see of a turn comes from a function in this file.
+
+Each takes the state before the rule's updates, and the input. A rule without any of them is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
+from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.messages import tool_message
+from finalturn._core.turn.state import State
+
+Show: TypeAlias = Callable[[State, Any], Sequence[StreamChunk]]
+
+
+def content(state: State, item: TextDelta) -> Sequence[StreamChunk]:
+    """The text, as it comes."""
+    return (content_chunk(item.text, state.call),) if item.text else ()
+
+
+def content_past_the_hold(state: State, item: TextDelta) -> Sequence[StreamChunk]:
+    """The text that the hold lets through."""
+    text = state.hold.feed(item.text) if state.hold else ""
+    return (content_chunk(text, state.call),) if text else ()
+
+
+def reasoning(state: State, item: ReasoningDelta) -> Sequence[StreamChunk]:
+    """What the model thinks aloud, in its own field."""
+    return (StreamChunk(reasoning=item.text, call=state.call),) if item.text else ()
+
+
+def settled_text(state: State, item: Judged) -> Sequence[StreamChunk]:
+    """Held text that turns out not to be the answer, now that the call has ended."""
+    return (content_chunk(item.settled, state.call),) if item.settled else ()
+
+
+def tool_calls(state: State, item: Judged) -> Sequence[StreamChunk]:
+    """One chunk for each call that was asked for."""
+    return [StreamChunk(tool_calls=(call,), call=state.call) for call in item.response.tool_calls]
+
+
+def tool_results(state: State, item: object) -> Sequence[StreamChunk]:
+    """One chunk for each outcome, in call order."""
+    pairs = zip(state.batch, state.outcomes, strict=True)
+    return [
+        StreamChunk(tool_message=tool_message(call, outcome), call=state.call)
+        for call, outcome in pairs
+        if outcome is not None
+    ]
+
+
+def reuse_event(state: State, item: Judged) -> Sequence[StreamChunk]:
+    """`structured_reuse`: the text of this call was the answer."""
+    return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)
+
+
+def synthesis_event(state: State, item: object) -> Sequence[StreamChunk]:
+    """`structured_synthesis_start`: the next call makes the answer."""
+    return (StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=state.call + 1),)

@@ -1,0 +1,1 @@
+"""What is behind the gates: functions that are asked before a tool runs."""

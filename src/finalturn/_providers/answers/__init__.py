@@ -1,0 +1,1 @@
+"""What all vendors' answers have in common: records of a body, when it has ended, and what it cost."""

@@ -1,0 +1,47 @@
+"""How much the model is to think: what a user says, as the field of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.type_guards import is_mapping
+from finalturn._providers.answers.json_types import as_int
+
+Thinking: TypeAlias = Literal["adaptive"] | int | Mapping[str, Any]
+
+# Anthropic's page "Extended thinking": budget_tokens is at least this.
+LEAST_BUDGET = 1024
+
+_ADVICE = "it is 'adaptive', a budget in tokens, or the field itself, such as {'type': 'disabled'}"
+
+
+def thinking_field(given: object) -> dict[str, Any] | None:
+    """The request's field ``thinking``; ``None`` to leave it out.
+
+    Args:
+        given: as the user said it.
+
+    Raises:
+        ConfigurationError: it cannot be sent.
+    """
+    if given is None:
+        return None
+    if given == "adaptive":
+        # Newer models give no words of their thoughts unless they are asked to.
+        return {"type": "adaptive", "display": "summarized"}
+    if is_mapping(given):
+        return {str(name): value for name, value in given.items()}
+    if isinstance(given, bool) or not isinstance(given, int):
+        raise ConfigurationError(f"thinking cannot be {given!r}; {_ADVICE}")
+    if given < LEAST_BUDGET:
+        raise ConfigurationError(f"thinking is a budget of {given} tokens; the least is {LEAST_BUDGET}")
+    return {"type": "enabled", "budget_tokens": given}
+
+
+def budget_of(field: object) -> int | None:
+    """The tokens that a model of before adaptive thinking may think for; ``None`` for any other way."""
+    if not is_mapping(field) or field.get("type") != "enabled":
+        return None
+    return as_int(field.get("budget_tokens")) or 0

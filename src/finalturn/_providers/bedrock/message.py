@@ -1,0 +1,67 @@
+"""The parts of a Converse answer that are not its content: why it ended, its errors.
+
+After the "Amazon Bedrock API Reference": `MessageStopEvent`, `ConverseStreamOutput`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from finalturn._core import json_text
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason
+from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.errors.failures import error_in_answer
+
+_FINISH: dict[str, FinishReason] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    # Of a model that stopped in the midst of tools of its own.
+    "pause_turn": "length",
+    "tool_use": "tool_calls",
+    "guardrail_intervened": "refusal",
+    "content_filtered": "refusal",
+    "refusal": "refusal",
+}
+# Reasons by which the service says that there is no answer.
+_FAILED = frozenset({"malformed_model_output", "malformed_tool_use"})
+
+_CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
+
+
+def finish_reason(given: object) -> FinishReason | None:
+    """Why the model stopped; ``None`` when it did not stop by itself but failed."""
+    name = as_text(given).lower()
+    return None if name in _FAILED else _FINISH.get(name, "stop")
+
+
+def reported_error(name: str, given: object, *, secret: str | None) -> ProviderError:
+    """The service has reported an error in its answer.
+
+    Args:
+        name: its name, such as ``throttlingException``; ``""`` when there is none.
+        given: the record that says what is wrong.
+        secret: the key, which is taken out of whatever it says.
+    """
+    found = as_object(given)
+    words = (as_text(found.get(field)) for field in ("message", "Message", "originalMessage"))
+    message = " / ".join(filter(None, words)) or name
+    return error_in_answer({**found, "type": name, "message": message}, secret=secret)
+
+
+def error_code(headers: Mapping[str, str]) -> str | None:
+    """The name of an error from the headers of an answer; a namespace or an address may stand around it."""
+    name = headers.get("x-amzn-errortype", "").partition(":")[0].rpartition("#")[2].strip()
+    return name if _CODE.fullmatch(name) else None
+
+
+def arguments_text(given: object) -> str:
+    """A call's input as JSON text: an object in a whole answer, pieces of text in a stream."""
+    if given is None or isinstance(given, str):
+        return given or ""
+    try:
+        return json_text.encode(given).decode()
+    except (RecursionError, ValueError):
+        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
+        return "["

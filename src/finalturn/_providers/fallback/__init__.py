@@ -1,0 +1,1 @@
+"""``Fallback``: providers that are asked one after another until one answers."""

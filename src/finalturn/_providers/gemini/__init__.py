@@ -1,0 +1,1 @@
+"""Google's Gemini API, at AI Studio and on Vertex AI."""

@@ -1,0 +1,110 @@
+"""One answer of generateContent: its JSON records in, model events out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from finalturn._core.errors import ProviderError
+from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.answers.usage import GENERATE_CONTENT, Tokens
+from finalturn._providers.errors.failures import error_in_answer
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.gemini.calls import Calls
+from finalturn._providers.gemini.message import FAILURES, finish_reason
+from finalturn._providers.gemini.signatures import SIGNATURE
+
+
+class GeminiAnswer:
+    """What the records so far have said. Calls are given at the end, when all of their pieces have come.
+
+    Args:
+        secret: the key or token, which is taken out of whatever the provider says of an error.
+
+    Attributes:
+        reason: why the model stopped, once it has said so.
+        failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
+        size: about how many characters of text, thoughts and calls there are.
+    """
+
+    def __init__(self, secret: str | None) -> None:
+        self.reason: FinishReason | None = None
+        self.failure: ProviderError | None = None
+        self._secret = secret
+        self.ending = Ending()
+        self.size = 0
+        self._tokens = Tokens(GENERATE_CONTENT)
+        self._calls = Calls()
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a whole answer, and append its events."""
+        self.take(record, events)
+        if not record.get("candidates") and self.reason is None:
+            self.fail(ProviderError("the provider's answer holds no message", retryable=True))
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a record of a stream, or a whole answer, and append its events."""
+        # A running total, on every record.
+        self._tokens.take(record.get("usageMetadata"))
+        if record.get("error") or ("candidates" not in record and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
+        candidates = as_array(record.get("candidates"))
+        # Only one candidate is asked for; the index is often left out.
+        candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
+        if candidate:
+            self._take_candidate(candidate, events)
+        blocked = as_object(record.get("promptFeedback")).get("blockReason")
+        if blocked and self.reason is None:
+            # The prompt was not let through, and there are no candidates.
+            self.reason = "refusal"
+            self.ending.mark("refusal")
+        if not (self.failure or candidates or blocked or record.get("usageMetadata")):
+            log_skipped()
+
+    def fail(self, failure: ProviderError) -> None:
+        """The answer has failed. The first failure counts."""
+        self.ending.fail()
+        if self.failure is None:
+            failure.usage = self._tokens.usage()
+            self.failure = failure
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete: its calls, and its end."""
+        return [
+            *self._calls.deltas(cut=self.reason == "length"),
+            ModelEnd(self.reason or "stop", self._tokens.usage()),
+        ]
+
+    def _take_candidate(self, candidate: dict[str, Any], events: list[ModelEvent]) -> None:
+        for part in as_array(as_object(candidate.get("content")).get("parts")):
+            self._take_part(as_object(part), events)
+        said = said_reason(candidate.get("finishReason")).upper()
+        if said in FAILURES:
+            self._fail_for(said, as_text(candidate.get("finishMessage")))
+        elif said:
+            reason = finish_reason(said)
+            self.ending.mark(reason)
+            if self.reason in (None, "stop"):
+                self.reason = reason
+
+    def _take_part(self, part: dict[str, Any], events: list[ModelEvent]) -> None:
+        text = part.get("text")
+        if "functionCall" in part:
+            before = self._calls.size
+            self._calls.take(as_object(part["functionCall"]), as_text(part.get(SIGNATURE)))
+            self.size += self._calls.size - before
+        elif isinstance(text, str):
+            if text:
+                self.size += len(text)
+                events.append(ReasoningDelta(text) if part.get("thought") else TextDelta(text))
+        elif not part.get(SIGNATURE):
+            # Images, and what the provider's own tools did: nothing asks for them.
+            log_skipped()
+
+    def _fail_for(self, reason: str, words: str) -> None:
+        problem, retryable = FAILURES[reason]
+        said = error_in_answer({"error": {"message": words}}, secret=self._secret)
+        self.fail(ProviderError(problem, code=reason, retryable=retryable, detail=said.detail))

@@ -1,0 +1,43 @@
+"""How much a Gemini model is to think: what a user says, as the field of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+from finalturn._core.errors import ConfigurationError
+from finalturn._core.type_guards import is_mapping
+
+Level: TypeAlias = Literal["minimal", "low", "medium", "high"]
+Thinking: TypeAlias = bool | int | Level | Mapping[str, Any]
+
+_LEVELS = get_args(Level)
+# A budget that the model is to find itself.
+_DYNAMIC = -1
+
+
+def thinking_config(given: object) -> dict[str, Any] | None:
+    """The request's field ``thinkingConfig``; ``None`` to leave it out, as models that do not think want it.
+
+    Args:
+        given: as the user said it.
+
+    Raises:
+        ConfigurationError: it cannot be sent.
+    """
+    if given is None:
+        return None
+    if given is True:
+        return {"includeThoughts": True}
+    if is_mapping(given):
+        return {str(name): value for name, value in given.items()}
+    if isinstance(given, int) and given >= _DYNAMIC:
+        # False is 0: no thinking, where a model can do without.
+        return {"thinkingBudget": int(given)} | ({"includeThoughts": True} if given else {})
+    if isinstance(given, str) and given in _LEVELS:
+        return {"thinkingLevel": given.upper(), "includeThoughts": True}
+    levels = ", ".join(map(repr, _LEVELS))
+    raise ConfigurationError(
+        f"thinking is True or False, a budget in tokens (-1 leaves it to the model), one of {levels}, "
+        "or the field itself, such as {'thinkingBudget': 0}"
+    )

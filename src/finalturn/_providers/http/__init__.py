@@ -1,0 +1,1 @@
+"""HTTP for providers: connections, bodies, retries, proxies and time limits."""

@@ -1,0 +1,1 @@
+"""OpenAI's Chat Completions API, and the many servers that speak it, each described by a profile."""

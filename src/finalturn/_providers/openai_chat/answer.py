@@ -1,0 +1,225 @@
+"""One answer of a chat completions server: its JSON records in, model events out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from finalturn._core.errors import ProviderError
+from finalturn._core.markup import MarkupSplitter, Part
+from finalturn._core.messages import ToolCall
+from finalturn._core.model import (
+    FinishReason,
+    ModelEnd,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+)
+from finalturn._core.textcalls import markup_of
+from finalturn._providers.answers.decode import log_skipped
+from finalturn._providers.answers.ending import Ending, said_reason
+from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.answers.usage import CHAT, Tokens
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.errors.record import is_error
+from finalturn._providers.openai_chat.message import (
+    call_deltas,
+    content_pieces,
+    finish_reason,
+    legacy_calls,
+    reasoning_text,
+)
+from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.reasoning import DETAILS, KeptReasoning
+
+
+class ChatAnswer:
+    """What the records so far have said.
+
+    Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
+    call does not come; and a refusal takes them back.
+
+    Args:
+        profile: the server's ways.
+        secret: the key, which is taken out of whatever the provider says of an error.
+        model: the model's name, as the server knows it.
+        hidden: takes reasoning and calls out of the text. By default, reasoning alone, where the profile
+            has tags for it.
+
+    Attributes:
+        reason: why the model stopped, once it has said so.
+        failure: what went wrong; nothing may be read after it.
+        ending: what has been said of its end.
+        size: about how many characters of text, thoughts and calls there are.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        secret: str | None,
+        model: str = "",
+        hidden: MarkupSplitter | None = None,
+    ) -> None:
+        self.reason: FinishReason | None = None
+        self.failure: ProviderError | None = None
+        self._profile = profile
+        self._secret = secret
+        self.ending = Ending()
+        self.size = 0
+        self._said = False
+        self._tokens = Tokens(CHAT)
+        self._refused = False
+        if hidden is None and profile.think_tags:
+            hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
+        self._hidden = hidden
+        self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
+        # The first piece of a call: what goes back with it is only known at the end.
+        self._call: ToolCallDelta | None = None
+        self._pieces: list[ToolCallDelta] = []
+
+    def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a whole answer, and append its events."""
+        self.take(record, events)
+        if not record.get("choices"):
+            self.fail(ProviderError("the provider's answer holds no message"))
+
+    def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
+        """Read a record of a stream, or a whole answer, and append its events."""
+        choices = record.get("choices")
+        if record.get("error") or (not choices and is_error(record)):
+            self.fail(error_in_answer(record, secret=self._secret))
+        if choices:
+            for choice in as_array(choices):
+                # Only one choice is asked for; some servers leave out its index.
+                found = as_object(choice)
+                if found and not found.get("index"):
+                    self._take_choice(found, events)
+        usage = self._take_usage(record)
+        if self.failure is not None:
+            self.failure.usage = self._tokens.usage()
+        elif choices is None and not usage:
+            log_skipped()
+
+    def fail(self, failure: ProviderError) -> None:
+        """The answer has failed. The first failure that says why counts."""
+        self.ending.fail()
+        if not is_settled(self.failure):
+            failure.usage = self._tokens.usage()
+            self.failure = failure
+
+    def end(self) -> list[ModelEvent]:
+        """The answer is complete: what was held back, what goes back with its calls, and its end."""
+        events: list[ModelEvent] = []
+        if self._hidden is not None:
+            self._give(self._hidden.finish(), events)
+        reason = self.reason or "stop"
+        if self._refused and reason == "stop":
+            reason = "refusal"
+        if reason == "refusal":
+            return [*events, ModelEnd(reason, self._tokens.usage())]
+        events += self._pieces
+        call = None if self._call is None or self._call.from_text is not None else self._call
+        if self._kept is not None and call is not None and (data := self._kept.data()):
+            # Where there is an id, it alone says which call is meant.
+            index = None if call.id else call.index
+            events.append(ToolCallDelta(index, call.id, provider_data=data))
+        return [*events, ModelEnd(reason, self._tokens.usage())]
+
+    def _take_usage(self, record: dict[str, Any]) -> bool:
+        """Read a record's usage, and say whether there is any."""
+        usage = record.get("usage")
+        if not usage and self._profile.usage_within is not None:
+            usage = as_object(record.get(self._profile.usage_within)).get("usage")
+        if usage:
+            self._tokens.take(usage)
+        return bool(usage)
+
+    def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
+        delta = as_object(choice.get("delta"))
+        reason = choice.get("finish_reason")
+        if choice.get("error"):
+            self.fail(error_in_answer(choice, secret=self._secret))
+        if delta:
+            text = delta.get("content")
+            if len(delta) == 1 and isinstance(text, str):
+                self._say(text, events)
+            else:
+                self._take_message(delta, events, whole=False)
+        elif not self._said and (message := as_object(choice.get("message"))):
+            self._take_message(message, events, whole=True)
+        if reason:
+            self._stop(said_reason(reason), choice)
+
+    def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
+        if reasoning := reasoning_text(message, self._profile.reasoning_fields):
+            if self._hidden is not None:
+                # A server that knows where reasoning ends has not left its beginning out of the text.
+                self._hidden.outside()
+            self._think(reasoning, events)
+        if self._kept is not None:
+            self.size += self._kept.add_details(message.get(DETAILS), whole=whole)
+        for text, is_reasoning in content_pieces(message.get("content")):
+            (self._think if is_reasoning else self._say)(text, events)
+        refusal = as_text(message.get("refusal"))
+        if refusal:
+            self._refused = True
+            self._say(refusal, events)
+        entries = message.get("tool_calls") or legacy_calls(message)
+        if entries:
+            self._said = True
+            for delta in call_deltas(entries, whole=whole):
+                self.size += 1 + len(delta.name) + len(delta.arguments)
+                if delta.id or delta.name or delta.arguments:
+                    self._call = self._call or delta
+                elif delta.provider_data is None:
+                    continue
+                self._pieces.append(delta)
+
+    def _say(self, text: str, events: list[ModelEvent]) -> None:
+        if text:
+            self._said = True
+            self.size += len(text)
+            if self._hidden is None or self._hidden.plain(text):
+                events.append(TextDelta(text))
+            else:
+                self._give(self._hidden.feed(text), events)
+
+    def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+        """Parts of the text, whose size is counted already."""
+        for part in parts:
+            if isinstance(part, TextDelta):
+                events.append(part)
+            elif isinstance(part, ReasoningDelta):
+                self._reason(part.text, events)
+            else:
+                self._pieces.append(self._read_call(part))
+
+    def _read_call(self, call: ToolCall) -> ToolCallDelta:
+        if self._kept is not None and self._call is None and (data := self._kept.data()):
+            # What was thought before a call goes back with it, and with the first alone.
+            call = replace(call, provider_data=data)
+        delta = ToolCallDelta(name=call.name, arguments=call.arguments_json(), from_text=call)
+        self._call = self._call or delta
+        return delta
+
+    def _think(self, text: str, events: list[ModelEvent]) -> None:
+        self.size += len(text)
+        self._reason(text, events)
+
+    def _reason(self, text: str, events: list[ModelEvent]) -> None:
+        if text:
+            events.append(ReasoningDelta(text))
+            if self._kept is not None:
+                self._kept.add_text(text)
+
+    def _stop(self, said: str, choice: dict[str, Any]) -> None:
+        reason = finish_reason(said)
+        if reason is None:
+            self.fail(BrokeOffError())
+        elif said:
+            self.ending.mark(reason)
+            if self.reason in (None, "stop"):
+                self.reason = reason
+        self._tokens.take(choice.get("usage"))

@@ -1,0 +1,1 @@
+"""JSON Schemas in the forms that vendors accept."""

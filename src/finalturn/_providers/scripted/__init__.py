@@ -1,0 +1,1 @@
+"""``Scripted``: a provider that says what a test tells it to say."""

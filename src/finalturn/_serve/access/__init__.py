@@ -1,0 +1,1 @@
+"""Who may use a server: keys, owners of sessions, and other web pages."""

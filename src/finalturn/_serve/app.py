@@ -1,0 +1,121 @@
+"""An application of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from inspect import signature
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Match
+
+from finalturn._agent import Agent
+from finalturn._core.protocols import SessionStore
+from finalturn._serve.access.guard import Guard
+from finalturn._serve.access.keys import ApiKeys
+from finalturn._serve.access.origins import check_cors_headers, check_origins
+from finalturn._serve.config import ServeConfig
+from finalturn._serve.headers import SecurityHeaders
+from finalturn._serve.logs.requests import RequestLog
+from finalturn._serve.requests.problem import problem_response
+from finalturn._serve.requests.route import problem_of
+from finalturn._serve.router import RUNS_PATH, routers_of
+from finalturn._serve.served import Served
+from finalturn._support.keywords import known_keywords
+from finalturn.stability import NEXT, beta
+
+__all__ = ["create_app"]
+
+# A page on the web that may use a server on a local network: some versions of Chrome ask for that too
+# (https://wicg.github.io/private-network-access/#http-headerdef-access-control-request-private-network).
+# Older versions of Starlette know nothing of it, and let it pass.
+_PRIVATE_NETWORK: dict[str, Any] = (
+    {"allow_private_network": True} if "allow_private_network" in signature(CORSMiddleware).parameters else {}
+)
+
+
+@beta(since=NEXT)
+@known_keywords("create_app")
+def create_app(
+    agent: Agent[Any],
+    *,
+    keys: ApiKeys | None = None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+    cors_origins: Sequence[str] = (),
+    cors_headers: Sequence[str] = ("*",),
+) -> FastAPI:
+    """An application that serves an agent: what ``finalturn serve`` runs.
+
+    Args:
+        agent: runs the turns; its response_format is what each ends in.
+        keys: who may use it. ``None`` is for this machine alone: only requests to a loopback host are
+            answered.
+        sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
+        config: limits.
+        cors_origins: web pages of these origins may use it, such as ``"https://app.example.com"``.
+        cors_headers: the headers that these pages may send beside User-Agent and those that the server reads,
+            such as ``"traceparent"``; ``"*"`` for any. Headers that the server does not read do nothing.
+
+    Raises:
+        ConfigurationError: something in it cannot work; the message says what to do.
+
+    Contract:
+        - `sse-grammar` (beta): A native stream MUST be one `run` record, then one for each thing that the
+          turn shows, then exactly one `result` or `error`, each record a whole event on one line of data; a
+          stream of another format has one beginning and one end likewise.
+        - `auth-fails-closed` (beta): With keys, no route but the health check MUST answer a request that has
+          not exactly one valid key: a missing, malformed or unknown one is 401, before anything else of the
+          request is looked at.
+        - `user-input-only` (beta): From a client nothing MUST reach the model but what its user says, and,
+          where the request has no session, what the assistant said before; SYSTEM and TOOL messages, tools
+          and schemas of a client do not.
+        - `resume-is-exact` (beta): A client that comes back to a run MUST get exactly the records after the
+          last one that it has, none missing and none twice, or an answer that says that they are not kept any
+          more.
+    """
+    served = Served(agent, sessions, config)
+    origins = check_origins(cors_origins)
+    headers = check_cors_headers(cors_headers)
+    app = FastAPI(title="finalturn", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.include_router(routers_of(served, keys))
+    app.add_exception_handler(HTTPException, _problem)
+    if origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=headers,
+            expose_headers=["X-Run-Id"],
+            **_PRIVATE_NETWORK,
+        )
+    if keys is None:
+        app.add_middleware(Guard, origins=origins)
+    app.add_middleware(SecurityHeaders, cors=bool(origins))
+    app.add_middleware(RequestLog)
+    app.state.finalturn = served
+    return app
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    """Answer what no route takes."""
+    problem = problem_of(error)
+    if problem.code == "method_not_allowed":
+        problem.headers = {"Allow": ", ".join(_methods(request))}
+    return problem_response(problem)
+
+
+def _methods(request: Request) -> list[str]:
+    """The path's methods, as the document has them: the exception knows those of its first route only."""
+    routes = request.app.routes
+    served: Served = request.app.state.finalturn
+    hidden = request.scope["path"].startswith(RUNS_PATH) and not served.runs.can_resume
+    return [
+        method
+        for method in ("DELETE", *(() if hidden else ("GET",)), "POST")
+        if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
+    ]

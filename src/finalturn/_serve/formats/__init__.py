@@ -1,0 +1,1 @@
+"""What a client may see of a turn, and the stream formats that it is written in."""

@@ -1,0 +1,116 @@
+"""The one sequence that every stream format is made of: what a client may see of a turn, in order.
+
+A turn's chunks become items here, and nowhere else. So what a client must not see - an exception's text, a
+provider's opaque data - cannot reach any format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._serve.formats.public import public_call, public_tool_message
+from finalturn._serve.requests.failure import Failure
+
+__all__ = [
+    "Content",
+    "Ended",
+    "Event",
+    "Failed",
+    "Item",
+    "Reasoning",
+    "Started",
+    "ToolCalled",
+    "ToolDone",
+    "item_of",
+    "parsed_data",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The turn begins; always first."""
+
+    run_id: str
+    session: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A piece of the text that a person sees; never empty."""
+
+    text: str
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A piece of what the model thinks aloud; never empty."""
+
+    text: str
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """A tool call, about to run; see `public_call`."""
+
+    tool_call: Mapping[str, Any]
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDone:
+    """The outcome of a tool call; see `public_tool_message`."""
+
+    message: Mapping[str, Any]
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a surface is told beside the text."""
+
+    event: StreamEvent
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The turn's result; the last item. See `public_result`."""
+
+    result: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The turn has failed; the last item."""
+
+    failure: Failure
+
+
+Item: TypeAlias = Started | Content | Reasoning | ToolCalled | ToolDone | Event | Ended | Failed
+
+
+def item_of(chunk: StreamChunk) -> Item:
+    """What a client may see of a chunk."""
+    if chunk.content:
+        return Content(chunk.content, chunk.call)
+    if chunk.reasoning:
+        return Reasoning(chunk.reasoning, chunk.call)
+    if chunk.tool_calls:
+        return ToolCalled(public_call(chunk.tool_calls[0]), chunk.call)
+    if chunk.tool_message is not None:
+        return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
+    assert chunk.event is not None, "a chunk has one purpose"
+    return Event(chunk.event, chunk.call)
+
+
+def parsed_data(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What a front end is told of a structured answer: its value, or why it cannot be sent."""
+    told = {"call": result["answer_call"]}
+    if result["parsed_error"] is not None:
+        return {"status": "unavailable", "error": result["parsed_error"], **told}
+    return {"status": "ok", "value": result["parsed"], **told}

@@ -1,0 +1,113 @@
+"""The records of the native stream, as types: `_native` makes such values."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import TypeAliasType, TypedDict
+
+from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
+from finalturn._serve.requests.failure import FailureCode
+
+__all__ = [
+    "ChunkRecord",
+    "ErrorRecord",
+    "EventRecord",
+    "NativeRecord",
+    "ReasoningRecord",
+    "ResultRecord",
+    "RunRecord",
+    "ToolCallRecord",
+    "ToolResultRecord",
+]
+
+Call = Annotated[Count, Field(description="The number, from 0, of the model call that it belongs to.")]
+
+_EventName: TypeAlias = Literal["structured_synthesis_start", "structured_reuse"]
+
+
+class RunRecord(TypedDict):
+    """The turn begins. Always the first record."""
+
+    type: Literal["run"]
+    run_id: Annotated[str, Field(description="Names the turn: to come back to it, and to stop it.")]
+    session: Annotated[str | None, Field(description="Where the turn is saved; null without one.")]
+
+
+class ChunkRecord(TypedDict):
+    """A piece of the text that a person sees."""
+
+    type: Literal["chunk"]
+    content: Annotated[str, Field(min_length=1)]
+    call: Call
+
+
+class ReasoningRecord(TypedDict):
+    """A piece of what the model thinks aloud. It is no part of the answer."""
+
+    type: Literal["reasoning"]
+    reasoning: Annotated[str, Field(min_length=1)]
+    call: Call
+
+
+class ToolCallRecord(TypedDict):
+    """A tool is about to run."""
+
+    type: Literal["tool_call"]
+    tool_call: ToolCall
+    call: Call
+
+
+class ToolResultRecord(TypedDict):
+    """How a tool call went."""
+
+    type: Literal["tool_result"]
+    tool_message: ToolMessage
+    call: Call
+
+
+class EventRecord(TypedDict):
+    """What a surface is told beside the text."""
+
+    type: Literal["event"]
+    event: Annotated[
+        _EventName,
+        Field(
+            description="`structured_synthesis_start`: the text is over, and the structured answer is being"
+            " made: show that it is pending. `structured_reuse`: the text just shown was the structured"
+            " answer: show the object in its place."
+        ),
+    ]
+    call: Call
+
+
+class ResultRecord(Result):
+    """What the turn ended with. The last record, or else `ErrorRecord` is."""
+
+    type: Literal["result"]
+
+
+class ErrorRecord(TypedDict):
+    """Why the turn failed. The last record, or else `ResultRecord` is. Nothing of the turn was saved."""
+
+    type: Literal["error"]
+    code: Annotated[FailureCode, Field(description="For programs.")]
+    message: Annotated[str, Field(description="For people.")]
+    retryable: Annotated[bool, Field(description="Whether the same turn may succeed later.")]
+
+
+NativeRecord = TypeAliasType(
+    "NativeRecord",
+    Annotated[
+        RunRecord
+        | ChunkRecord
+        | ReasoningRecord
+        | ToolCallRecord
+        | ToolResultRecord
+        | EventRecord
+        | ResultRecord
+        | ErrorRecord,
+        Field(discriminator="type"),
+    ],
+)

@@ -1,0 +1,72 @@
+"""What the log says of why something failed, so that whoever runs the server can mend it.
+
+Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a
+vendor there is the status and its short code, and of a driver the kind of its exception and its code.
+Providers and stores of other makers raise our errors too, and may be careless: what looks like a key or a
+path is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from finalturn._core.errors import FinalturnError, ProviderError, ToolError
+
+__all__ = ["reasons_of"]
+
+# The name of a kind of error, as vendors and SQLite have them; a number; or an SQLSTATE.
+_CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
+_LONGEST_CODE = 64
+_HIDDEN = re.compile(
+    # What keys begin with, and what is as long and as mixed as one.
+    r"\b(?:sk|pk|rk|gsk|xai|hf|ghp|pat|key|finalturn|AIza|AKIA|Bearer|Basic)"
+    r"[-_ ]?[A-Za-z0-9._~+/=-]*[0-9][^\s,;'\"]*"
+    r"|(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{20,}[^\s,;'\"]*"
+    # A path; an address with a user, or with what follows a question mark.
+    r"|(?<![^\s'\"(=:])(?:~|[A-Za-z]:)?[/\\][^\s,;'\"]+"
+    r"|[a-z][a-z+.-]*://[^\s,;'\"]*[@?][^\s,;'\"]*"
+)
+_MOST_CAUSES = 8
+# SQLSTATE (PostgreSQL), the name of SQLite's code, and that of the system.
+_CODES = ("sqlstate", "sqlite_errorname", "errno")
+
+
+def reasons_of(error: BaseException) -> dict[str, str | int]:
+    """Extras of a log record: ``reason``, ``status``, ``vendor_code``, ``cause``, ``cause_code``, as known.
+
+    Args:
+        error: what a turn, or a request, failed with.
+    """
+    found: dict[str, str | int] = {}
+    if not isinstance(error, FinalturnError) or isinstance(error, ToolError):
+        return found
+    found["reason"] = _HIDDEN.sub("...", str(error))
+    if isinstance(error, ProviderError):
+        if error.status is not None:
+            found["status"] = error.status
+        if _is_code(error.code):
+            found["vendor_code"] = str(error.code)
+    causes = list(_causes(error))
+    if causes:
+        found["cause"] = type(causes[-1]).__name__
+    for cause in reversed(causes):
+        for name in _CODES:
+            code: object = getattr(cause, name, None)
+            if isinstance(code, int) or _is_code(code):
+                return {**found, "cause_code": code if isinstance(code, int) else str(code)}
+    return found
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """What an error comes from, the innermost last; SQLAlchemy has the driver's own as ``orig``."""
+    for _ in range(_MOST_CAUSES):
+        inner: object = getattr(error, "orig", None) or error.__cause__
+        if not isinstance(inner, BaseException):
+            return
+        error = inner
+        yield error
+
+
+def _is_code(code: object) -> bool:
+    return isinstance(code, str) and len(code) <= _LONGEST_CODE and bool(_CODE.fullmatch(code))

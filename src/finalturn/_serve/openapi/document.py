@@ -1,0 +1,287 @@
+"""The OpenAPI document (3.1) of a served agent.
+
+Parameters are those of the routes themselves; bodies and answers are those of the declared types.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from finalturn._core.output import Output
+from finalturn._core.output.pydantic_values import JsonValuesSchema
+from finalturn._response_format import is_adapter, is_model
+from finalturn._serve.access.owners import SESSION_PATTERN
+from finalturn._serve.formats.schemas_answers import (
+    ChatAnswer,
+    Health,
+    Liveness,
+    ProblemDocument,
+    SessionDocument,
+    SessionPage,
+)
+from finalturn._serve.formats.schemas_records import NativeRecord
+from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
+from finalturn._serve.openapi.parsed import PREFIX, moved
+from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
+from finalturn._serve.requests.failure import STATUS, FailureCode
+from finalturn._serve.requests.problem import PROBLEM_JSON
+from finalturn._serve.served import Served
+
+__all__ = ["PROBLEMS", "STREAM", "chat_response", "openapi_of", "wire_schema"]
+
+_KEY = "key"
+_REFERENCE = re.compile(re.escape(PREFIX) + r"([A-Za-z0-9._-]+)")
+
+
+def openapi_of(router: APIRouter, served: Served, *, keyed: bool) -> dict[str, Any]:
+    """The document.
+
+    Args:
+        router: all routes.
+        served: what they serve.
+        keyed: whether a request needs a bearer key.
+    """
+    # Imported here: the package's own version, without a circle.
+    from finalturn import __version__
+
+    found = get_openapi(
+        title="finalturn",
+        version=__version__,
+        routes=router.routes,
+        description="Turns of a streaming chat agent, each of which ends in a validated object.",
+        tags=[{"name": name, "description": said} for name, said in TAGS.items()],
+    )
+    components: dict[str, Any] = found.get("components", {}).get("schemas", {})
+    components |= _components(served)
+    narrow_front_ends(components, served)
+    for path, item in found["paths"].items():
+        for method, made in item.items():
+            said = OPERATIONS[method, path]
+            item[method] = _operation(made, said, served, keyed)
+    _drop_dead_links(found["paths"])
+    found["components"] = {"schemas": _used(found["paths"], components)}
+    if keyed:
+        found["components"]["securitySchemes"] = {
+            _KEY: {"type": "http", "scheme": "bearer", "description": "A key of this server."}
+        }
+    return found
+
+
+def wire_schema(response_format: object, output: Output[Any]) -> Mapping[str, Any]:
+    """What ``parsed`` is on the wire: for a type of pydantic's, what it is serialised to, by alias.
+
+    Args:
+        response_format: of the agent.
+        output: the same, for answers.
+    """
+    if is_adapter(response_format):
+        return response_format.json_schema(
+            mode="serialization", by_alias=True, schema_generator=JsonValuesSchema
+        )
+    if is_model(response_format):
+        return response_format.model_json_schema(
+            mode="serialization", by_alias=True, schema_generator=JsonValuesSchema
+        )
+    return output.schema
+
+
+class _Schemas(GenerateJsonSchema):
+    """Without a title for each field, which says nothing more than its name."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def _components(served: Served) -> dict[str, Any]:
+    types: dict[str, TypeAdapter[Any]] = {
+        "NativeRecord": TypeAdapter(NativeRecord),
+        "ChatAnswer": TypeAdapter(ChatAnswer),
+        "ProblemDocument": TypeAdapter(ProblemDocument),
+        "Health": TypeAdapter(Health),
+        "Liveness": TypeAdapter(Liveness),
+        "SessionPage": TypeAdapter(SessionPage),
+        "SessionDocument": TypeAdapter(SessionDocument),
+    }
+    _, made = TypeAdapter.json_schemas(
+        [(name, "serialization", one) for name, one in types.items()],
+        ref_template=PREFIX + "{model}",
+        schema_generator=_Schemas,
+    )
+    found: dict[str, Any] = made["$defs"]
+    found |= request_components(served)
+    found["OpenApiDocument"] = {"type": "object", "description": "An OpenAPI document, version 3.1."}
+    found["NativeEvent"] = _EVENT
+    parsed: dict[str, Any] = {"type": "null"}
+    if served.output is not None:
+        reference, more = moved(
+            wire_schema(served.response_format, served.output), served.output.name, found.keys()
+        )
+        found |= more
+        parsed = {"anyOf": [{"$ref": reference}, {"type": "null"}]}
+    for name in ("Result", "ResultRecord"):
+        found[name]["properties"]["parsed"] |= parsed
+    return found
+
+
+_EVENT = {
+    "type": "object",
+    "description": "A server-sent event.",
+    "properties": {
+        "id": {
+            "type": "string",
+            "pattern": "^[1-9][0-9]*$",
+            "description": "The record's number, from 1: what `resumeStream` takes as `Last-Event-ID`.",
+        },
+        "data": {
+            "type": "string",
+            "contentMediaType": "application/json",
+            "contentSchema": {"$ref": PREFIX + "NativeRecord"},
+        },
+    },
+    "required": ["id", "data"],
+}
+
+
+def _operation(made: dict[str, Any], said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {"operationId": said.id, "tags": [said.tag], "summary": said.summary}
+    if said.description:
+        found["description"] = said.description
+    if "parameters" in made:
+        found["parameters"] = [_parameter(one) for one in made["parameters"]]
+    if "requestBody" in made:
+        (content,) = made["requestBody"]["content"].values()
+        found["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {"schema": content["schema"], "example": EXAMPLES[said.id]}},
+        }
+    found["responses"] = _responses(said, served, keyed)
+    if keyed and not said.open:
+        found["security"] = [{_KEY: []}]
+    return found
+
+
+def _parameter(made: dict[str, Any]) -> dict[str, Any]:
+    """The same, without null, which cannot be sent in a parameter, and without FastAPI's titles."""
+    schema = {name: value for name, value in made["schema"].items() if name not in ("title", "anyOf")}
+    for one in made["schema"].get("anyOf", ()):
+        if one != {"type": "null"}:
+            schema |= one
+    # It is said beside the schema already.
+    schema.pop("description", None)
+    if made["name"] == "chat_id":
+        schema["pattern"] = SESSION_PATTERN
+    return {**made, "schema": schema}
+
+
+def _responses(said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
+    codes: list[FailureCode] = [*said.codes, *(said.session_codes if served.keeps_sessions else ())]
+    if not said.open:
+        codes.append("internal_error")
+    if not keyed:
+        codes.append("forbidden_origin")
+    elif not said.open:
+        codes.append("unauthorized")
+    found: dict[str, Any] = {"200" if said.media else "204": _answer(said)}
+    if said.id == "resumeAiSdk":
+        found["204"] = {"description": "No turn goes on."}
+    if said.id == "getHealth":
+        found["503"] = {"description": "It does not, now.", "content": found["200"]["content"]}
+    problems: dict[int, list[FailureCode]] = {}
+    for code in codes:
+        problems.setdefault(STATUS[code], []).append(code)
+    for status, several in sorted(problems.items()):
+        found[str(status)] = _problem(status, several)
+    return found
+
+
+def _answer(said: Operation) -> dict[str, Any]:
+    found: dict[str, Any] = {"description": said.answer}
+    if said.media is not None:
+        schema = {"$ref": PREFIX + said.schema} if said.schema else {}
+        found["content"] = {said.media: {"schema": schema}}
+    if said.run_id:
+        found["headers"] = {"X-Run-Id": _RUN_ID}
+    if said.links:
+        found["links"] = deepcopy(dict(said.links))
+    return found
+
+
+_RUN_ID = {"description": "The run's id.", "required": True, "schema": {"type": "string", "minLength": 1}}
+_HEADERS = {
+    401: {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}},
+    503: {"Retry-After": {"description": "Seconds.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}},
+}
+
+
+def _problem(status: int, codes: list[FailureCode]) -> dict[str, Any]:
+    narrowed = {"properties": {"status": {"const": status}, "code": {"enum": sorted(codes)}}}
+    found: dict[str, Any] = {
+        "description": ", ".join(f"`{code}`" for code in codes),
+        "content": {PROBLEM_JSON: {"schema": {"allOf": [{"$ref": PREFIX + "ProblemDocument"}, narrowed]}}},
+    }
+    if status in _HEADERS:
+        found["headers"] = _HEADERS[status]
+    return found
+
+
+def _drop_dead_links(paths: dict[str, Any]) -> None:
+    """Without the links to routes that this server does not have."""
+    all_of_them = [operation for item in paths.values() for operation in item.values()]
+    ids = {operation["operationId"] for operation in all_of_them}
+    for operation in all_of_them:
+        for answer in operation["responses"].values():
+            links = {key: link for key, link in answer.pop("links", {}).items() if link["operationId"] in ids}
+            if links:
+                answer["links"] = links
+
+
+def _used(paths: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    """The components that the paths lead to, in the order of their names."""
+    used: set[str] = set()
+    pending = set(_REFERENCE.findall(str(paths)))
+    while pending:
+        name = pending.pop()
+        used.add(name)
+        pending |= set(_REFERENCE.findall(str(components[name]))) - used
+    return {name: components[name] for name in sorted(used)}
+
+
+# What the routes themselves say, for the document of an application that they are mounted in.
+
+STREAM: dict[str, Any] = {
+    "description": "The turn as server-sent events.",
+    "content": {"text/event-stream": {"schema": {"type": "string"}}},
+}
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": ", ".join(code for code, found in STATUS.items() if found == status),
+        "content": {PROBLEM_JSON: {"schema": {"type": "object"}}},
+    }
+    for status in sorted(set(STATUS.values()))
+}
+
+
+class ChatResponse(BaseModel):
+    """A turn that ended in a result."""
+
+    run_id: str
+    session: str | None
+    result: dict[str, Any]
+
+
+def chat_response(output: Output[Any] | None) -> type[BaseModel]:
+    """The type of an answer.
+
+    Args:
+        output: what ``parsed`` is.
+    """
+    return ChatResponse

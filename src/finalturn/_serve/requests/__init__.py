@@ -1,0 +1,1 @@
+"""What comes in: bodies and their limits, and the problem documents for what is refused."""

@@ -1,0 +1,1 @@
+"""OpenTelemetry spans of turns, model calls and tools."""

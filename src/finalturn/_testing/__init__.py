@@ -1,0 +1,1 @@
+"""What is behind ``finalturn.testing``: a scripted server, recordings of turns, and the conformance kit."""

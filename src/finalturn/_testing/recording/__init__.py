@@ -1,0 +1,1 @@
+"""Recording an agent's turns as traces."""

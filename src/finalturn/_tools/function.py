@@ -1,0 +1,143 @@
+"""What can be learnt about a callable without calling it: its name, docstring, globals and parameters."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+import typing
+from collections.abc import Callable
+from typing import Any, cast
+
+from finalturn._core.errors import ConfigurationError
+
+__all__ = ["is_async", "is_method", "parameters", "source"]
+
+
+def source(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function (or class) that was written, under partials, wrappers and bound methods."""
+    found: Any = fn
+    while True:
+        if isinstance(found, functools.partial):
+            found = found.func
+        elif inspect.ismethod(found):
+            found = found.__func__
+        elif hasattr(found, "__wrapped__"):
+            found = found.__wrapped__
+        elif inspect.isroutine(found) or inspect.isclass(found):
+            return cast("Callable[..., Any]", found)
+        else:
+            found = type(found).__call__
+
+
+def is_async(fn: Callable[..., Any]) -> bool:
+    """Whether calling it only makes a coroutine, and so cannot block."""
+    found = fn
+    while isinstance(found, functools.partial):
+        inner: Callable[..., Any] = found.func
+        found = inner
+    return inspect.iscoroutinefunction(found) or inspect.iscoroutinefunction(type(found).__call__)
+
+
+def is_method(fn: Callable[..., Any]) -> bool:
+    """Whether it was written in a class body and takes the instance (or class) first."""
+    if not inspect.isfunction(fn):
+        return False
+    outside = fn.__qualname__.rpartition(".")[0]
+    if not outside or outside.endswith("<locals>"):
+        return False
+    return next(iter(_signature(fn).parameters), None) in ("self", "cls")
+
+
+def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
+    """The parameters that a model can fill, their annotations evaluated.
+
+    What a partial has bound, and a method's instance, are not among them.
+
+    Args:
+        fn: any callable.
+        label: its name, for errors.
+
+    Raises:
+        ConfigurationError: a parameter has no annotation, or one that cannot be evaluated; or it is
+            ``*args`` or ``**kwargs``.
+    """
+    found = _visible(fn, label)
+    for item in found:
+        if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
+            stars = "*" if item.kind is item.VAR_POSITIONAL else "**"
+            raise ConfigurationError(
+                f"tool {label}: a model cannot fill {stars}{item.name}; give each argument a parameter of "
+                "its own, or use Tool.from_schema"
+            )
+        if item.annotation is item.empty:
+            raise ConfigurationError(
+                f"tool {label}: parameter {item.name!r} has no annotation; say its type, as in "
+                f"'{item.name}: str'"
+            )
+    written = source(fn)
+    return [item.replace(annotation=_evaluate(item, written, label)) for item in found]
+
+
+def _visible(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
+    try:
+        found = list(_signature(fn).parameters.values())
+    except (ValueError, TypeError, NameError) as error:
+        raise ConfigurationError(
+            f"tool {label}: its signature cannot be read ({type(error).__name__}); wrap it in a function"
+        ) from error
+    if is_method(fn):
+        found = found[1:]
+    bound: set[str] = set()
+    inner: Any = fn
+    while isinstance(inner, functools.partial):
+        bound.update(inner.keywords)
+        inner = inner.func
+    return [item for item in found if item.name not in bound]
+
+
+def _signature(fn: Callable[..., Any]) -> inspect.Signature:
+    if sys.version_info >= (3, 14):  # pragma: no cover
+        # A return annotation may name what only a type checker imports.
+        import annotationlib
+
+        return inspect.signature(fn, annotation_format=annotationlib.Format.FORWARDREF)
+    return inspect.signature(fn)
+
+
+def _scope(written: Callable[..., Any]) -> dict[str, Any]:
+    if hasattr(written, "__globals__"):
+        return written.__globals__
+    module = sys.modules.get(written.__module__ or "")
+    return {} if module is None else vars(module)
+
+
+def _evaluate(item: inspect.Parameter, written: Callable[..., Any], label: str) -> Any:
+    scope = _scope(written)
+    holder = types.SimpleNamespace(__annotations__={item.name: item.annotation})
+    try:
+        try:
+            hints = typing.get_type_hints(holder, scope, None, include_extras=True)
+        except NameError:
+            hints = typing.get_type_hints(holder, scope, _locals(written), include_extras=True)
+    except Exception as error:
+        raise ConfigurationError(
+            f"tool {label}: the annotation of parameter {item.name!r} cannot be evaluated "
+            f"({type(error).__name__}: {error}); what it names must be importable at run time, not only "
+            "under TYPE_CHECKING"
+        ) from error
+    return hints[item.name]
+
+
+def _locals(written: Callable[..., Any]) -> dict[str, Any]:
+    """The locals of the functions and class bodies that it is being defined in, the inner ones winning."""
+    parts = str(getattr(written, "__qualname__", "")).split(".")
+    around = {".".join(parts[:length]) for length in range(1, len(parts))}
+    found: dict[str, Any] = {}
+    frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        if frame.f_code.co_qualname in around and frame.f_globals is _scope(written):
+            found = {**frame.f_locals, **found}
+        frame = frame.f_back
+    return found

@@ -1,0 +1,142 @@
+"""Runs a batch of tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, cast
+
+from finalturn._core.errors import ToolError
+from finalturn._core.json_text import without_surrogates
+from finalturn._core.messages import Message, ToolCall
+from finalturn._core.protocols import ToolGate
+from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
+from finalturn._tools.arguments import ArgumentsError, quote
+from finalturn._tools.ask_gates import Asking
+from finalturn._tools.calling import call_then
+from finalturn._tools.contain import Job, Raised, TimedOut, contain
+from finalturn._tools.function import is_async
+from finalturn._tools.result_text import NoJsonFormError, error_text, to_text
+from finalturn._tools.tool import Tool, prepare
+
+__all__ = ["MOST_AT_A_TIME", "ToolRunner"]
+
+MOST_AT_A_TIME = 16
+
+
+class _Failure(NamedTuple):
+    kind: ToolFailure
+    text: str
+
+
+class _Ready(NamedTuple):
+    place: int
+    tool: Tool[..., Any]
+    run: Callable[[], Any]
+
+
+class ToolRunner:
+    """The tools and gates of one turn."""
+
+    def __init__(
+        self, tools: Mapping[str, Tool[..., Any]], gates: Sequence[ToolGate], *, parallel: bool
+    ) -> None:
+        """Set up a turn.
+
+        Args:
+            tools: each tool under its name.
+            gates: are asked in order.
+            parallel: whether the calls of a batch run at the same time, at most 16; otherwise they run
+                one by one, in call order.
+        """
+        self._tools = tools
+        self._asking = Asking(gates)
+        self._limit = MOST_AT_A_TIME if parallel else 1
+
+    async def run(self, calls: Sequence[ToolCall], messages: Sequence[Message]) -> list[ToolOutcome]:
+        """Run a batch; one outcome for each call, in call order.
+
+        Every call is validated and put to the gates, in order, before any of them runs. Whatever a tool
+        or a gate raises is an outcome, except `KeyboardInterrupt`, which is raised itself.
+
+        Args:
+            calls: what one model call asked for.
+            messages: the conversation, up to and including the message that asks for the calls.
+        """
+        outcomes: dict[int, ToolOutcome] = {}
+        ready: list[_Ready] = []
+        conversation = tuple(messages)
+        for index, call in enumerate(calls):
+            checked = await self._check(index, call, conversation)
+            if isinstance(checked, _Ready):
+                ready.append(checked)
+            else:
+                outcomes[index] = _failed(index, checked)
+        if ready:
+            ended = await contain(
+                [Job(_work(item.run), item.tool.timeout) for item in ready], limit=self._limit
+            )
+            outcomes.update((item.place, _outcome(item, end)) for item, end in zip(ready, ended, strict=True))
+        return [outcomes[index] for index in range(len(calls))]
+
+    async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _Ready | _Failure:
+        if call.error is not None:
+            return _Failure("arguments", _malformed(call.error))
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return _Failure("unknown_tool", self._unknown(call.name))
+        try:
+            run = prepare(tool, call)
+        except ArgumentsError as error:
+            return _Failure("arguments", _misfit(tool, str(error)))
+        denial = await self._asking.ask(call, messages)
+        if denial is not None:
+            return _Failure(denial.kind, f"This call was not run: {denial.reason}")
+        return _Ready(index, tool, run)
+
+    def _unknown(self, name: str) -> str:
+        if not self._tools:
+            return f"There is no tool named {quote(name)}: there are no tools."
+        return f"There is no tool named {quote(name)}. The tools are: {', '.join(self._tools)}."
+
+
+def _work(run: Callable[[], Any]) -> Callable[[], Awaitable[str | Raised]]:
+    return partial(call_then, run, to_text)
+
+
+def _outcome(item: _Ready, ended: str | Raised | TimedOut) -> ToolOutcome:
+    if isinstance(ended, Raised):
+        return _failed(item.place, _Failure(_kind(ended.error), error_text(ended.error)))
+    if isinstance(ended, TimedOut):
+        return _failed(item.place, _Failure("timeout", _late(item)))
+    return ToolOutcome(item.place, ended, terminal=item.tool.terminal)
+
+
+def _kind(error: BaseException) -> ToolFailure:
+    """Whether all that was raised is meant to be seen."""
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return "tool_error" if all(_kind(one) == "tool_error" for one in group.exceptions) else "error"
+    meant = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
+    return "tool_error" if meant else "error"
+
+
+def _failed(index: int, failure: _Failure) -> ToolOutcome:
+    return ToolOutcome(index, without_surrogates(failure.text), failure.kind)
+
+
+def _malformed(problem: str) -> str:
+    return f"This call was not run: {problem}. Call the tool again, with its arguments as one JSON object."
+
+
+def _misfit(tool: Tool[..., Any], problems: str) -> str:
+    known = ", ".join(tool.parameters.get("properties", ())) or "none"
+    return (
+        f"This call was not run, because its arguments do not fit the tool {tool.name}:\n{problems}\n"
+        f"Its arguments are: {known}."
+    )
+
+
+def _late(item: _Ready) -> str:
+    left = "" if is_async(item.run) else " It may still be running."
+    return f"The tool {item.tool.name} did not finish within {item.tool.timeout:g} seconds.{left}"

@@ -1,5 +1,0 @@
-"""``finalturn demo``: a support desk on a real small model, then every path of the contract."""
-
-from finalturn.cli.demo._demo import run_demo
-
-__all__ = ["run_demo"]

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from finalturn import StreamEvent
+from finalturn._serve.formats.items import (
+    Content,
+    Ended,
+    Event,
+    Failed,
+    Item,
+    Reasoning,
+    Started,
+    ToolCalled,
+    ToolDone,
+)
+from finalturn._serve.formats.native import Native, native_record
+from finalturn._serve.requests.failure import STOPPED
+
+EXAMPLES: list[tuple[Item, dict[str, object]]] = [
+    (Started("r1", None), {"type": "run", "run_id": "r1", "session": None}),
+    (Content("Hi", 0), {"type": "chunk", "content": "Hi", "call": 0}),
+    (Reasoning("Hm", 1), {"type": "reasoning", "reasoning": "Hm", "call": 1}),
+    (ToolCalled({"name": "f"}, 2), {"type": "tool_call", "tool_call": {"name": "f"}, "call": 2}),
+    (ToolDone({"content": "x"}, 2), {"type": "tool_result", "tool_message": {"content": "x"}, "call": 2}),
+    (
+        Event(StreamEvent.STRUCTURED_SYNTHESIS_START, 3),
+        {"type": "event", "event": "structured_synthesis_start", "call": 3},
+    ),
+    (Ended({"parsed": 1}), {"type": "result", "parsed": 1}),
+    (
+        Failed(STOPPED),
+        {"type": "error", "code": "stopped", "message": "The turn was stopped.", "retryable": False},
+    ),
+]
+
+
+def test_every_kind_of_item_is_here() -> None:
+    assert {type(item) for item, _ in EXAMPLES} == set(get_args(Item))
+
+
+@pytest.mark.parametrize(("item", "record"), EXAMPLES)
+def test_a_record_for_each_item(item: Item, record: dict[str, object]) -> None:
+    assert native_record(item) == record
+    assert Native().records(item) == (record,)
