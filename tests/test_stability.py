@@ -17,7 +17,7 @@ import finalturn
 from finalturn import contract, stability
 from finalturn.contract import Clause
 from finalturn.stability import NEXT, Marker, beta, marker_of, markers, stable
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.modules import PUBLIC_MODULES
 
 T = TypeVar("T")
 

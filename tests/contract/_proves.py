@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import pytest
@@ -61,8 +62,13 @@ def proves(
             PROOFS.setdefault(clause.id, []).append(test)
         names, scenarios = _scenarios_of(test)
         cases = [
-            pytest.param(play, *values, id="-".join([*ids, play.driver, play.kind]))
-            for (ids, values), share in zip(scenarios, _shared_out(plays, len(scenarios)), strict=True)
+            pytest.param(
+                play,
+                *scenario.values,
+                id="-".join([*scenario.ids, play.driver, play.kind]),
+                marks=scenario.marks,
+            )
+            for scenario, share in zip(scenarios, _shared_out(plays, len(scenarios)), strict=True)
             for play in share
         ]
         marked: Test = pytest.mark.parametrize(("play", *names), cases)(test)
@@ -79,32 +85,53 @@ def _shared_out(plays: Sequence[Play], scenarios: int) -> list[list[Play]]:
     return [every + others[number::scenarios] for number in range(scenarios)]
 
 
-def _scenarios_of(test: Callable[..., object]) -> tuple[list[str], list[tuple[list[str], list[Any]]]]:
-    """The names that a test is parametrized with, and for each choice of values its ids and the values.
+@dataclass(frozen=True)
+class _Scenario:
+    """One choice of the values that a test is parametrized with."""
+
+    ids: tuple[str, ...] = ()
+    values: tuple[Any, ...] = ()
+    marks: tuple[Any, ...] = ()
+
+    def __add__(self, other: _Scenario) -> _Scenario:
+        return _Scenario(self.ids + other.ids, self.values + other.values, self.marks + other.marks)
+
+
+def _scenarios_of(test: Callable[..., object]) -> tuple[list[str], list[_Scenario]]:
+    """The names that a test is parametrized with, and every choice of their values.
 
     The marks are taken from the test.
     """
     marks: list[pytest.Mark] = getattr(test, "pytestmark", [])
-    own = [mark for mark in marks if mark.name == "parametrize"]
+    own = [_Parameters(*mark.args, **mark.kwargs) for mark in marks if mark.name == "parametrize"]
     marks[:] = [mark for mark in marks if mark.name != "parametrize"]
-    names = [name for mark in own for name in _names(mark)]
-    choices = [list(_choices(mark)) for mark in own]
-    return names, [
-        ([identifier for identifier, _ in choice], [value for _, values in choice for value in values])
-        for choice in itertools.product(*choices)
-    ]
+    names = [name for parameters in own for name in parameters.names]
+    choices = itertools.product(*(list(parameters.scenarios()) for parameters in own))
+    return names, [sum(choice, _Scenario()) for choice in choices]
 
 
-def _names(mark: pytest.Mark) -> list[str]:
-    names: str | Sequence[str] = mark.args[0]
-    return [names] if isinstance(names, str) else list(names)
+class _Parameters:
+    """What ``pytest.mark.parametrize`` is given."""
 
+    def __init__(
+        self,
+        argnames: str | Sequence[str],
+        argvalues: Iterable[Any],
+        ids: Sequence[str] | Callable[[Any], str] | None = None,
+    ) -> None:
+        written = argnames.split(",") if isinstance(argnames, str) else argnames
+        self.names = [name.strip() for name in written]
+        self._values, self._ids = list(argvalues), ids
 
-def _choices(mark: pytest.Mark) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    names, ids = _names(mark), mark.kwargs.get("ids")
-    for place, value in enumerate(mark.args[1]):
-        values: tuple[Any, ...] = (value,) if len(names) == 1 else tuple(value)
-        if ids is None:
-            yield value if isinstance(value, str) else f"{names[0]}{place}", values
-        else:
-            yield str(ids(value) if callable(ids) else ids[place]), values
+    def scenarios(self) -> Iterator[_Scenario]:
+        for place, value in enumerate(self._values):
+            # What pytest.param gives has its own id and marks, and its values in a tuple.
+            param = value if hasattr(value, "marks") and hasattr(value, "values") else None
+            values = tuple(param.values) if param else (value,) if len(self.names) == 1 else tuple(value)
+            own_id = param.id if param and param.id else self._id(place, value)
+            yield _Scenario((own_id,), values, tuple(param.marks) if param else ())
+
+    def _id(self, place: int, value: Any) -> str:
+        if self._ids is None:
+            return value if isinstance(value, str) else f"{self.names[0]}{place}"
+        return str(self._ids(value) if callable(self._ids) else self._ids[place])

@@ -7,9 +7,9 @@ from typing import Any
 
 from finalturn.contract import CLAUSES
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._evidence import Evidence, Proof
-from tools.contractdocs._project import Project
-from tools.contractdocs.kinds.proof_matrix import required
+from tools.contractdocs.checks.proofs import required
+from tools.contractdocs.evidence.model import Evidence, Proof
+from tools.contractdocs.project import Project
 
 FILE = "tests/contract/test_x.py"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.contractdocs._plant import PROJECT, planted
-from tools.contractdocs._project import Project
+from tools.contractdocs.project import Project
 
 PAGE = "docs/guides/planted.md"
 CODE = {name: text for name, text in PROJECT.files.items() if not name.endswith((".md", ".toml"))}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.contractdocs._project import Project, read_files
-from tools.contractdocs.kinds import kinds
+from tools.contractdocs.checks import kinds
+from tools.contractdocs.project import Project, read_files
 
 PROJECT = Project(read_files())
 """The repository as it is, without evidence of a run."""

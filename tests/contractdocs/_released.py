@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from finalturn.contract import Clause
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._baseline import Baseline, load
-from tools.contractdocs._project import Project
-from tools.contractdocs._release import plan
-from tools.contractdocs._release_source import released
+from tools.contractdocs.baseline import Baseline, load
+from tools.contractdocs.project import Project
+from tools.contractdocs.release import plan, released
 
 CHANGELOG = "CHANGELOG.md"
 VERSION = "9.0.0"

@@ -6,7 +6,8 @@ import sys
 
 import finalturn
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._api import Symbol, extract
+from tools.contractdocs.api.model import Symbol
+from tools.contractdocs.api.reading import extract
 
 ROOT = "src/finalturn/__init__.py"
 PART = "src/finalturn/_part.py"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.contract import _proves
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case, collect
+from tools.contractdocs.evidence.cases import Case, collect
+from tools.contractdocs.evidence.model import Broken
 
 HEAD = """\
 import pytest

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.contractdocs import _evidence_examples
-from tools.contractdocs._evidence_examples import find, run
+from tools.contractdocs.evidence import examples as documents
+from tools.contractdocs.evidence.examples import find, run
 
 
 def outcome(folder: Path, fence: str) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def test_one_that_is_not_run_compiles(tmp_path: Path) -> None:
 
 
 def test_one_that_does_not_come_back_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_evidence_examples, "LIMIT", 0.05)
+    monkeypatch.setattr(documents, "LIMIT", 0.05)
     code = "import threading\nthreading.Event().wait()"
     assert outcome(tmp_path, fence(code)) == ("failed", "raised TooLong: it was stopped after 0.05 seconds")
 

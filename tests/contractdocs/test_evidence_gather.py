@@ -9,10 +9,10 @@ import pytest
 from tests.contract import _exemptions
 from tests.contract._exemptions import EXEMPTIONS
 from tests.contractdocs._plant import PROJECT, planted
-from tools.contractdocs import _evidence_gather
-from tools.contractdocs._evidence import Broken, Evidence, Example, Proof
-from tools.contractdocs._evidence_gather import Gathering
-from tools.contractdocs._project import Project
+from tools.contractdocs.evidence import gather as gathering
+from tools.contractdocs.evidence.gather import Gathering
+from tools.contractdocs.evidence.model import Broken, Evidence, Example, Proof
+from tools.contractdocs.project import Project
 
 PROVED = Proof(
     ("held-json",), "test_it", "tests/contract/test_x.py", 3, "run", "http", frozenset({"tokens"}), "passed"
@@ -22,7 +22,7 @@ KNOWN = Broken("tests/contract/test_y.py", 1, "it is broken")
 
 @pytest.fixture(autouse=True)
 def fake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_evidence_gather, "MODULE", "tests.contractdocs._fake_run")
+    monkeypatch.setattr(gathering, "MODULE", "tests.contractdocs._fake_run")
 
 
 def test_parts_are_put_together_in_the_order_of_the_cases() -> None:
@@ -55,9 +55,9 @@ def test_a_run_that_takes_too_long_is_stopped() -> None:
 
 
 def test_a_run_that_does_not_begin_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_evidence_gather, "MODULE", "tests.contractdocs._nowhere")
+    monkeypatch.setattr(gathering, "MODULE", "tests.contractdocs._nowhere")
     (broken,) = Gathering(parts=1).evidence().broken
-    assert (broken.file, broken.line) == ("tools/contractdocs/_evidence_run.py", 1)
+    assert (broken.file, broken.line) == ("tools/contractdocs/evidence/run.py", 1)
     assert broken.what.startswith(
         "the run did not come to its end: it ended with exit code 1 while it ran nothing; it said '"
     )

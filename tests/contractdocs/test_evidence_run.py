@@ -10,10 +10,11 @@ import pytest
 
 from tests.contract._play import Play
 from tests.contract._scenes import PROSE
-from tools.contractdocs import _evidence_examples, _evidence_run
-from tools.contractdocs._evidence import Broken
-from tools.contractdocs._evidence_cases import Case
-from tools.contractdocs._evidence_run import play, run
+from tools.contractdocs.evidence import examples as documents
+from tools.contractdocs.evidence import run as runner
+from tools.contractdocs.evidence.cases import Case
+from tools.contractdocs.evidence.model import Broken
+from tools.contractdocs.evidence.run import play, run
 
 
 def case(test: Callable[..., object], **changes: Any) -> Case:
@@ -86,7 +87,7 @@ def test_an_assertion_is_shown_by_its_source(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_case_that_does_not_come_back_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_evidence_run, "LIMIT", 0.05)
+    monkeypatch.setattr(runner, "LIMIT", 0.05)
     hang = threading.Event().wait
     assert play(case(hang)) == ([], "failed", "TooLong: it was stopped after 0.05 seconds")
 
@@ -102,8 +103,8 @@ class TestRun:
         plays = [Play(driver, "streaming") for driver in ("stream", "run", "arun-trio")]
         found = [case(looking, values={"play": one}) for one in plays] + [case(passing, clauses=())] * 2
         nothing: list[Broken] = []
-        monkeypatch.setattr(_evidence_run, "collect", lambda: (found, nothing))
-        monkeypatch.setattr(_evidence_examples, "find", list[Any])
+        monkeypatch.setattr(runner, "collect", lambda: (found, nothing))
+        monkeypatch.setattr(documents, "find", list[Any])
 
     def lines(self, part: int, parts: int) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
@@ -143,11 +144,11 @@ class TestRun:
     def test_after_one_that_was_stopped_the_rest_of_its_test_is_not_begun(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_evidence_run, "LIMIT", 0.05)
+        monkeypatch.setattr(runner, "LIMIT", 0.05)
         tests = [threading.Event().wait for _ in range(4)]
         found = [case(test) for test in tests for _ in range(2)]
         nothing: list[Broken] = []
-        monkeypatch.setattr(_evidence_run, "collect", lambda: (found, nothing))
+        monkeypatch.setattr(runner, "collect", lambda: (found, nothing))
         details = [line["case"]["detail"] for line in self.lines(0, 1) if "case" in line]
         stopped, left = "TooLong: it was stopped after 0.05 seconds", "not run, as others had to be stopped"
         assert details == [stopped, left] * 3 + [left] * 2
@@ -156,6 +157,6 @@ class TestRun:
         def missing() -> list[Any]:
             raise FileNotFoundError("README.md")
 
-        monkeypatch.setattr(_evidence_examples, "find", missing)
+        monkeypatch.setattr(documents, "find", missing)
         (broken,) = [line["broken"] for line in self.lines(1, 2) if "broken" in line]
         assert broken[0]["what"].endswith("cannot run the examples: FileNotFoundError: README.md")

@@ -13,7 +13,8 @@ import pytest
 
 from finalturn.contract import HELD_JSON
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._project import ROOT, Project
+from tools.contractdocs.findings import ROOT
+from tools.contractdocs.project import Project
 from tools.contractdocs.render import obsolete, problems, render
 
 LEAKS = {"a model leaks": {"default": "shown"}}
@@ -53,7 +54,7 @@ def test_what_the_run_showed_is_in_the_leak_matrix_alone() -> None:
 def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Path) -> None:
     script = (
         "import hashlib, json, pathlib, sys;"
-        "import tools.contractdocs._project as p, tools.contractdocs.render as r;"
+        "import tools.contractdocs.project as p, tools.contractdocs.render as r;"
         "files = json.loads(pathlib.Path(sys.argv[1]).read_bytes());"
         "print({name: hashlib.sha256(text.encode()).hexdigest() for name, text in"
         " r.render(p.Project(files), {'a': {'b': 'c'}}).items()})"
@@ -183,4 +184,4 @@ def test_a_marker_that_nothing_fills_is_a_problem() -> None:
 
 
 def test_what_nothing_generates_any_more_is_found() -> None:
-    assert obsolete(FRESH.with_file("docs/drift/ft99.md", "old")) == ["docs/drift/ft99.md"]
+    assert obsolete(FRESH.with_file("docs/contract/old.md", "old")) == ["docs/contract/old.md"]

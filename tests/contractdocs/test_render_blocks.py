@@ -60,14 +60,13 @@ def test_unknown_names_are_found() -> None:
     project = PROJECT.with_file(
         "README.md", "a\n<!-- value: claused -->1<!-- end -->\n```\n<!-- value: x -->\n```\n"
     )
-    assert ("README.md", 2, "claused") in list(unknown_markers(project))
-    assert ("README.md", 4, "x") not in list(unknown_markers(project))
+    assert [one for one in unknown_markers(project) if one[0] == "README.md"] == [
+        ("README.md", 2, "has no block or value 'claused'")
+    ]
 
 
 def test_every_block_says_something() -> None:
-    assert [
-        name for name, block in BLOCKS.items() if name != "nav-drift" and not block(PROJECT).strip()
-    ] == []
+    assert [name for name, block in BLOCKS.items() if not block(PROJECT).strip()] == []
 
 
 def test_every_value_is_one_line() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from finalturn.contract import HELD_JSON, RESULT_IS_LAST, Deprecation
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.render._docstrings import section, source_files, with_sections
+from tools.contractdocs.render.docstrings import section, source_files, with_sections
 
 LAST = replace(RESULT_IS_LAST, stability="stable", statement="A turn MUST end.")
 HELD = replace(HELD_JSON, stability="beta", statement="JSON MUST NOT be shown.")

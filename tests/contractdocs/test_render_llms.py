@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.render._llms import llms_files, plain_page
+from tools.contractdocs.render.llms import llms_files, plain_page
 
 HOME = """\
 ---

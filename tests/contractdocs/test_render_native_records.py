@@ -11,8 +11,8 @@ from pydantic import TypeAdapter
 from finalturn import ToolFailure
 from finalturn._serve.formats.schemas_records import NativeRecord
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.render._native_records import RUN_ID, failures, records
 from tools.contractdocs.render.blocks import filled
+from tools.contractdocs.render.native_records import RUN_ID, failures, records
 
 KINDS = ("run", "reasoning", "chunk", "tool_call", "tool_result", "event", "result", "error")
 

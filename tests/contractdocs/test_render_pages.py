@@ -1,4 +1,4 @@
-"""The pages of the contract, the reference and the kinds of drift."""
+"""The pages of the contract and the reference."""
 
 from __future__ import annotations
 
@@ -13,18 +13,13 @@ from finalturn._core.turn import TABLE, Phase
 from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Clause, Deprecation
 from finalturn.contract import __all__ as contract_names
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs._finding import Kind
-from tools.contractdocs._public import PUBLIC_MODULES
-from tools.contractdocs.render._clause_pages import clause_pages, clause_path
-from tools.contractdocs.render._contract_index import index_page
-from tools.contractdocs.render._contract_json import contract_json
-from tools.contractdocs.render._diagram import LAYOUT, PLACES, diagram
-from tools.contractdocs.render._drift import drift_pages
-from tools.contractdocs.render._leaks import leaks_page, run
-from tools.contractdocs.render._machine import machine_page
-from tools.contractdocs.render._page import front_matter
-from tools.contractdocs.render._reference import MODULES, reference_pages
-from tools.contractdocs.render._trace_format import trace_page
+from tools.contractdocs.markdown import front_matter
+from tools.contractdocs.modules import PUBLIC_MODULES
+from tools.contractdocs.render.contract import clause_pages, clause_path, contract_json, index_page
+from tools.contractdocs.render.machine import diagram, machine_page
+from tools.contractdocs.render.page import LAYOUT
+from tools.contractdocs.render.pages import leaks_page, run, trace_page
+from tools.contractdocs.render.reference import reference_pages
 
 PAGES = clause_pages(PROJECT)
 MACHINE = machine_page(PROJECT)
@@ -87,9 +82,13 @@ def test_the_diagram_draws_every_way_through_the_table() -> None:
 
 
 def test_every_arrow_has_a_layout() -> None:
-    drawn = {(rule.phase, rule.to) for rule in TABLE if rule.to not in (Phase.FAILED, Phase.CANCELLED)}
-    assert drawn == LAYOUT.keys()
-    assert PLACES.keys() == set(Phase)
+    drawn = {
+        f"{rule.phase.name} {rule.to.name}"
+        for rule in TABLE
+        if rule.to not in (Phase.FAILED, Phase.CANCELLED)
+    }
+    assert drawn == LAYOUT["arrows"].keys()
+    assert LAYOUT["places"].keys() == LAYOUT["phases"].keys() == set(Phase.__members__)
 
 
 def test_an_arrow_without_a_layout_is_a_straight_line() -> None:
@@ -157,7 +156,7 @@ def test_a_clauses_page_says_what_is_not_proved_and_why() -> None:
 
 
 def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
-    assert MODULES.keys() == set(PUBLIC_MODULES)
+    assert LAYOUT["modules"].keys() == set(PUBLIC_MODULES)
     assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []
 
 
@@ -179,31 +178,12 @@ def _all_reference() -> str:
 def test_the_layout_names_what_there_is() -> None:
     names = [
         f"{module}.{name}"
-        for module, one in MODULES.items()
-        for group in one.groups.values()
+        for module, one in LAYOUT["modules"].items()
+        for group in one.get("groups", {}).values()
         for name in group
     ]
     assert [name for name in names if name not in PROJECT.api.symbols] == []
     assert set(contract_names) >= {name.rpartition(".")[2] for name in names if ".contract." in name}
-
-
-def test_a_kind_of_drift_has_a_page() -> None:
-    kind = Kind(
-        "FT31",
-        "unknown-marker",
-        "there is no {name}",
-        "write <!-- [it] -->",
-        "It matters.",
-        lambda _: iter(()),
-    )
-    asked = replace(kind, code="FT32", remedy="{do}")
-    pages = drift_pages((kind, asked))
-    assert "| [FT31](ft31.md) unknown-marker | It matters. |" in pages["docs/drift/index.md"]
-    page = pages["docs/drift/ft31.md"]
-    assert "file:line FT31 unknown-marker: there is no {name} -> write <!-- [it] -->\n```" in page
-    assert "## Why it matters\n\nIt matters." in page
-    assert "## What to do\n\nWrite &lt;!-- \\[it] -->." in page
-    assert "## What to do" not in pages["docs/drift/ft32.md"]
 
 
 def test_every_page_has_a_title_and_a_description() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tools.contractdocs._project import ROOT, Project
-from tools.contractdocs.render._performance import FILE, bounds_table, layers_table, machine_of_the_run
+from tools.contractdocs.findings import ROOT
+from tools.contractdocs.project import Project
+from tools.contractdocs.render.pages import FILE, bounds_table, layers_table, machine_of_the_run
 
 
 def figure(name: str, median: float, unit: str = "x", **more: Any) -> dict[str, Any]:

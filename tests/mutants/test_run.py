@@ -9,7 +9,7 @@ import pytest
 from finalturn.contract import CLAUSES
 from tests.contract._play import Play
 from tests.mutants._sample import Counter, positive, sizes
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _run
 from tools.mutants._code import Mutant, unit_at, units
 from tools.mutants._functions import mutants_of_function

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _verdict
 from tools.mutants._code import ROOT, Mutant
 from tools.mutants._run import Recorded, Task

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tools.contractdocs._evidence_examples import find
-from tools.contractdocs._evidence_place import relative
+from tools.contractdocs.evidence.examples import find
+from tools.contractdocs.evidence.model import relative
 
 _NAMED = re.compile(r"# (\w+\.py)\n")
 

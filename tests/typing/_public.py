@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from tools.contractdocs._public import PUBLIC_MODULES
+from tools.contractdocs.modules import PUBLIC_MODULES
 
 
 def public_classes() -> dict[str, type[Any]]:

@@ -1,16 +1,16 @@
-"""``python -m tools.contractdocs write|check|review|explain CODE|draft|release VERSION``."""
+"""``python -m tools.contractdocs write|check|review|release VERSION|digests``."""
 
 from __future__ import annotations
 
 import sys
 
-from tools.contractdocs._broken import broken
+from tools.contractdocs.findings import broken
 
 
 def main(arguments: list[str]) -> int:
     """Run one command; what it cannot even import is a finding too."""
     try:
-        from tools.contractdocs._commands import run
+        from tools.contractdocs.commands import run
     except Exception as error:
         print(broken(error, "the code cannot be imported"))
         return 1

@@ -6,6 +6,7 @@ that names the place.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.contractdocs._project import ROOT
+from tools.contractdocs.findings import ROOT
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,27 @@ class Plant:
 
 
 PLANTS = (
+    Plant(
+        "docs-check",
+        "docs/guides/testing.md",
+        "\n## ",
+        "\nIt ends with the event `structured_reused`.\n\n## ",
+        r"^docs/guides/testing\.md:\d+ FT33 dead-name: `structured_reused`: .*did you mean structured_reuse",
+    ),
+    Plant(
+        "types",
+        "src/finalturn/_core/tool_outcome.py",
+        "ToolFailure: TypeAlias = Literal[\n",
+        'ToolFailure: TypeAlias = Literal[\n    "quota",\n',
+        r"^tools/contractdocs/render/native_records\.py:\d+: error: .*\[exhaustive-match\]",
+    ),
+    Plant(
+        "site",
+        "docs/guides/testing.md",
+        "\n## ",
+        "\nSee [the tutorial](../tutorial.md#nowhere).\n\n## ",
+        r"testing\.md.*tutorial\.md#nowhere",
+    ),
     Plant(
         "docs-check",
         "src/finalturn/_contract/clauses/streaming.py",
@@ -81,9 +103,12 @@ def _problems(plant: Plant) -> Iterator[str]:
         path.write_text(text.replace(plant.old, plant.new, 1), encoding="utf-8")
         (copy / ".venv").symlink_to(Path(sys.prefix))
         run = subprocess.run(
-            ["make", "--assume-old", ".venv/.dev", plant.target],
+            ["make", "--assume-old", ".venv/.dev", "--assume-old", ".venv/.docs", plant.target],
             cwd=copy,
-            capture_output=True,
+            # Whatever is installed, the copy runs its own code.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(copy / "src"), str(copy)])},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             timeout=900,
         )

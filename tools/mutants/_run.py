@@ -26,8 +26,8 @@ from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
-from tools.contractdocs._evidence_cases import Case, collect
-from tools.contractdocs._evidence_place import one_line
+from tools.contractdocs.evidence.cases import Case, collect
+from tools.contractdocs.evidence.model import one_line
 from tools.mutants._code import Mutant, Unit, rule_site, site, statements, swapped
 from tools.mutants._functions import mutants_of_functions
 from tools.mutants._table import MACHINE, mutants_of_table

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES
-from tools.contractdocs._evidence_cases import Case
+from tools.contractdocs.evidence.cases import Case
 from tools.mutants._code import Mutant
 from tools.mutants._run import TABLE_PLAYS, Recorded, Task, play_of
 from tools.mutants._table import place_of_clause, place_of_rule

@@ -5,32 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tools.contractdocs._api import report
-from tools.contractdocs._project import Project
-from tools.contractdocs.kinds import kinds
-from tools.contractdocs.render._changelog import changelog_page
-from tools.contractdocs.render._clause_pages import clause_pages
-from tools.contractdocs.render._contract_index import PATH as CONTRACT
-from tools.contractdocs.render._contract_index import index_page
-from tools.contractdocs.render._contract_json import contract_json
-from tools.contractdocs.render._docstrings import source_files
-from tools.contractdocs.render._drift import drift_pages
-from tools.contractdocs.render._leaks import PATH as LEAKS
-from tools.contractdocs.render._leaks import Leaks, leaks_page, run
-from tools.contractdocs.render._llms import llms_files
-from tools.contractdocs.render._machine import PATH as MACHINE
-from tools.contractdocs.render._machine import machine_page
-from tools.contractdocs.render._reference import reference_pages
-from tools.contractdocs.render._trace_format import PATH as TRACES
-from tools.contractdocs.render._trace_format import trace_page
+from tools.contractdocs.api.report import PATH as REPORT
+from tools.contractdocs.api.report import report
+from tools.contractdocs.markdown import CHANGELOG_PAGE, GENERATED_FOLDERS
+from tools.contractdocs.project import Project
 from tools.contractdocs.render.blocks import filled, unknown_markers
+from tools.contractdocs.render.contract import PATH as CONTRACT
+from tools.contractdocs.render.contract import clause_pages, contract_json, index_page
+from tools.contractdocs.render.docstrings import source_files
+from tools.contractdocs.render.llms import llms_files
+from tools.contractdocs.render.machine import PATH as MACHINE
+from tools.contractdocs.render.machine import machine_page
 from tools.contractdocs.render.nav import FILE as NAV
 from tools.contractdocs.render.nav import NavError, nav
-
-REPORT = "docs/reference/api.txt"
-CHANGELOG = "docs/changelog.md"
-FOLDERS = ("docs/contract/", "docs/reference/", "docs/drift/")
-"""Every file in them is generated."""
+from tools.contractdocs.render.pages import LEAKS, TRACES, Leaks, changelog_page, leaks_page, run, trace_page
+from tools.contractdocs.render.reference import reference_pages
 
 
 def render(project: Project, leaks: Leaks | None = None) -> dict[str, str]:
@@ -69,18 +58,14 @@ def problems(project: Project) -> list[str]:
             if entry.path not in there
         ),
         *(f"docs/{path} is not in the nav of {NAV}" for path in sorted(there) if path not in listed),
-        *(
-            f"{file}:{line} has no block or value {name!r}"
-            for file, line, name in unknown_markers(project)
-            if _is_written(file)
-        ),
+        *(f"{file}:{line} {said}" for file, line, said in unknown_markers(project) if _is_written(file)),
     ]
 
 
 def obsolete(project: Project) -> list[str]:
     """Generated files that nothing generates any more."""
     wanted = render(project)
-    return [name for name in project.files if name.startswith(FOLDERS) and name not in wanted]
+    return [name for name in project.files if name.startswith(GENERATED_FOLDERS) and name not in wanted]
 
 
 def _rendered(project: Project, leaks: Leaks) -> dict[str, str]:
@@ -93,12 +78,11 @@ def _rendered(project: Project, leaks: Leaks) -> dict[str, str]:
         f"docs/{MACHINE}": machine_page(now),
         f"docs/{LEAKS}": leaks_page(leaks),
         f"docs/{TRACES}": trace_page(now),
-        CHANGELOG: changelog_page(now),
+        CHANGELOG_PAGE: changelog_page(now),
         "docs/contract.json": contract_json(now),
         REPORT: report(now.api),
         **clause_pages(now),
         **reference_pages(now),
-        **drift_pages(kinds()),
     }
     found |= llms_files(_with(now, found))
     return dict(sorted(found.items()))
@@ -118,7 +102,7 @@ def _with(project: Project, files: Mapping[str, str]) -> Project:
 
 def _is_written(name: str) -> bool:
     """Whether people write it."""
-    if name.startswith(FOLDERS) or name == CHANGELOG:
+    if name.startswith(GENERATED_FOLDERS) or name == CHANGELOG_PAGE:
         return False
     return name == NAV or (name.endswith(".md") and ("/" not in name or name.startswith("docs/")))
 

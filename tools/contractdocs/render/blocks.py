@@ -10,70 +10,54 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tools.contractdocs._project import Project
-from tools.contractdocs._public import PUBLIC_MODULES
-from tools.contractdocs.kinds import kinds
-from tools.contractdocs.render._clause_pages import ABOUT, family_path
-from tools.contractdocs.render._contract_index import clause_table
-from tools.contractdocs.render._drift import kind_path
-from tools.contractdocs.render._leaks import leak_table, run
-from tools.contractdocs.render._native_records import failures, records
-from tools.contractdocs.render._page import items, table
-from tools.contractdocs.render._performance import bounds_table, layers_table, machine_of_the_run
-from tools.contractdocs.render._public_names import module_page
-from tools.contractdocs.render._reference import layout
+from finalturn.contract import Family
+from tools.contractdocs.markdown import MARKED, without_code
+from tools.contractdocs.modules import PUBLIC_MODULES
+from tools.contractdocs.project import Project
+from tools.contractdocs.render.contract import clause_table, family_path
+from tools.contractdocs.render.native_records import failures, records
+from tools.contractdocs.render.page import LAYOUT, items
+from tools.contractdocs.render.pages import bounds_table, layers_table, leak_table, machine_of_the_run, run
+from tools.contractdocs.render.public import module_page
+from tools.contractdocs.render.reference import about
 from tools.contractdocs.render.values import VALUES
 
 Block = Callable[[Project], str]
 
 
 def _nav_contract(project: Project) -> str:
-    families = (f"      - {title}: {family_path(family)}" for family, (title, _) in ABOUT.items())
-    return "\n".join(families)
+    titles = {family: LAYOUT["chapters"][family.value][0] for family in Family}
+    return "\n".join(f"      - {title}: {family_path(family)}" for family, title in titles.items())
 
 
 def _nav_reference(project: Project) -> str:
     return "\n".join(f"      - {module}: {module_page(module)}" for module in PUBLIC_MODULES)
 
 
-def _nav_drift(project: Project) -> str:
-    return "\n".join(f"      - {kind.code} {kind.name}: {kind_path(kind)}" for kind in kinds())
-
-
-def _kinds(project: Project) -> str:
-    return table(("code", "name"), ((kind.code, kind.name) for kind in kinds()))
-
-
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
-    "drift-kinds": _kinds,
     "leak-matrix": lambda project: leak_table(run()),
     "native-records": lambda project: records(),
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
     "performance-run": machine_of_the_run,
-    "public-modules": lambda project: items(
-        f"`{module}`: {layout(module).about}" for module in PUBLIC_MODULES
-    ),
+    "public-modules": lambda project: items(f"`{module}`: {about(module)}" for module in PUBLIC_MODULES),
     "tool-failures": lambda project: failures(),
     "nav-contract": _nav_contract,
     "nav-reference": _nav_reference,
-    "nav-drift": _nav_drift,
 }
 """What stands between the markers, by name."""
 
-_MARKDOWN = re.compile(
-    r"(?P<open><!-- (?P<what>generated|value): (?P<name>[a-z0-9-]+) -->)"
-    r"(?:(?!<!-- (?:generated|value): ).)*?"
-    r"(?P<close><!-- end -->)",
-    re.DOTALL,
+_MARKER = re.compile(
+    r"<!--\s*(?P<what>generated|value|end|covers)\b(?:: (?P<name>[\w.-]+))?.*?-->"
+    r"|^ *# (?P<yaml>generated): (?P<block>\S+)$",
+    re.MULTILINE,
 )
-_MARKER = re.compile(r"<!-- (?P<what>generated|value): (?P<name>[^\n]*?) -->")
+_SPAN = re.compile(r"`[^`\n]*`")
 _YAML = re.compile(
     r"^(?P<open> *# generated: (?P<name>[a-z0-9-]+)\n)(?:(?! *# generated: ).*\n)*?(?P<close> *# end)$",
     re.MULTILINE,
 )
-_FENCE = re.compile(r"^ *(?P<ticks>`{3,}).*?^ *(?P=ticks) *$", re.DOTALL | re.MULTILINE)
 
 
 def filled(file: str, text: str, project: Project) -> str:
@@ -82,24 +66,34 @@ def filled(file: str, text: str, project: Project) -> str:
         return _YAML.sub(lambda match: _yaml(match, project), text)
     parts: list[str] = []
     at = 0
-    for match in _MARKDOWN.finditer(_without_code(text)):
+    for match in MARKED.finditer(without_code(text)):
         parts += [text[at : match.start()], _replaced(match, project, text[match.start() : match.end()])]
         at = match.end()
     return "".join([*parts, text[at:]])
 
 
 def unknown_markers(project: Project) -> Iterator[tuple[str, int, str]]:
-    """Blocks and values of hand-written files that nothing fills: file, line and name."""
+    """Markers of hand-written files that nothing fills: file, line and what is wrong."""
     for file, text in project.files.items():
-        if file.endswith(".md"):
-            for match in _MARKER.finditer(_without_code(text)):
-                if match["name"] not in (VALUES if match["what"] == "value" else BLOCKS):
-                    yield file, text.count("\n", 0, match.start()) + 1, match["name"]
+        if not file.endswith((".md", ".yml")):
+            continue
+        plain = without_code(_SPAN.sub(_blank, text))
+        closed = [match.span() for match in (MARKED if file.endswith(".md") else _YAML).finditer(plain)]
+        for match in _MARKER.finditer(plain):
+            what, name = match["what"] or match["yaml"], match["name"] or match["block"] or ""
+            is_closed = any(start <= match.start() < end for start, end in closed)
+            if what in ("covers", "end") and (is_closed or what == "covers"):
+                continue
+            said = f"has a marker {what} {name!r} that is not closed" if name else f"{match[0]} is no marker"
+            if name and name not in (VALUES if what == "value" else BLOCKS):
+                said = f"has no block or value {name!r}"
+            elif is_closed:
+                continue
+            yield file, text.count("\n", 0, match.start()) + 1, said
 
 
-def _without_code(text: str) -> str:
-    """A text of the same length without what is shown as code: no marker stands there."""
-    return _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+def _blank(code: re.Match[str]) -> str:
+    return " " * len(code[0]) if "<!--" in code[0] else code[0]
 
 
 def _replaced(match: re.Match[str], project: Project, before: str) -> str:

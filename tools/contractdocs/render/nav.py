@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 FILE = "mkdocs.yml"
 
-_ENTRY = re.compile(r"(?P<indent> *)- +(?P<rest>\S.*)")
-_TITLED = re.compile(r"(?P<title>\"[^\"]+\"|'[^']+'|[^\"':#][^:#]*): *(?P<page>[^\s#\"']+\.md)?")
-_PAGE = re.compile(r"[^\s#:\"']+\.md")
+_ENTRY = re.compile(
+    r""" *- +(?:(?P<quote>["'])(?P<quoted>[^"']+)(?P=quote): *|(?P<title>[^"'\[{:#][^:#]*): *)?"""
+    r"""(?P<page>[^\s#:"'\[{]+\.md)? *"""
+)
 
 
 class NavError(Exception):
     """The navigation cannot be read; the text names the line."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A page of the site.
-
-    Attributes:
-        path: from docs/.
-        title: what the navigation calls it; "" where the page's own heading does.
-        section: the titles of the sections around it.
-        line: in mkdocs.yml.
-    """
+class Entry(NamedTuple):
+    """A page: its path from docs/, its title ("" for its own heading), and its line in mkdocs.yml."""
 
     path: str
     title: str
-    section: tuple[str, ...]
     line: int
 
 
@@ -52,7 +44,6 @@ def nav(files: Mapping[str, str]) -> tuple[Entry, ...]:
 
 def _entries(text: str) -> Iterator[Entry]:
     inside = False
-    sections: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not inside or (line and line[0] not in " #-"):
             inside = line.rstrip() == "nav:"
@@ -60,21 +51,9 @@ def _entries(text: str) -> Iterator[Entry]:
         content = re.sub(r"(^|\s+)#.*$", "", line)
         if not content.strip():
             continue
-        indent, title, path = _read(content, number)
-        while sections and sections[-1][0] >= indent:
-            sections.pop()
-        if path:
-            yield Entry(path, title, tuple(name for _, name in sections), number)
-        else:
-            sections.append((indent, title))
-
-
-def _read(line: str, number: int) -> tuple[int, str, str]:
-    entry = _ENTRY.fullmatch(line.rstrip())
-    rest = entry["rest"] if entry else ""
-    titled = _TITLED.fullmatch(rest)
-    if entry and titled:
-        return len(entry["indent"]), titled["title"].strip("\"'").strip(), titled["page"] or ""
-    if entry and _PAGE.fullmatch(rest):
-        return len(entry["indent"]), "", rest
-    raise NavError(f"{FILE}:{number} is not understood: write '- Title: page.md', '- page.md' or '- Title:'")
+        match = _ENTRY.fullmatch(content)
+        if match is None or not (match["page"] or match["title"] or match["quoted"]):
+            form = "write '- Title: page.md', '- page.md' or '- Title:'"
+            raise NavError(f"{FILE}:{number} is not understood: {form}")
+        if match["page"]:
+            yield Entry(match["page"], (match["title"] or match["quoted"] or "").strip(), number)

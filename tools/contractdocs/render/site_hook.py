@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from finalturn.contract import CLAUSES
-from tools.contractdocs._project import Project, read_files
-from tools.contractdocs._public import PUBLIC_MODULES
-from tools.contractdocs.render import _source
-from tools.contractdocs.render._clause_pages import clause_path
-from tools.contractdocs.render._llms import plain_page
-from tools.contractdocs.render._public_names import module_file, module_page
+from tools.contractdocs.modules import PUBLIC_MODULES, module_file
+from tools.contractdocs.project import Project, read_files
+from tools.contractdocs.render import public
+from tools.contractdocs.render.contract import clause_path
+from tools.contractdocs.render.llms import plain_page
 from tools.contractdocs.render.nav import nav
+from tools.contractdocs.render.public import module_page
 
 _CODE = re.compile(
     r"(?P<keep><a\b.*?</a>|<pre\b.*?</pre>|<h[1-6]\b.*?</h[1-6]>|<svg\b.*?</svg>)|<code>(?P<name>[\w.-]+)</code>",
@@ -89,7 +89,7 @@ def _targets() -> dict[str, str]:
     files = read_files()
     found: dict[str, str] = {clause.id: clause_path(clause) for clause in CLAUSES}
     for module in PUBLIC_MODULES:
-        for name in _source.strings(files, module_file(module, files), "__all__"):
+        for name in public.strings(files, module_file(module, files), "__all__"):
             if re.fullmatch(r"(?:[A-Z][a-z0-9]+)+", name):
                 found.setdefault(name, f"{module_page(module)}#{module}.{name}")
     return found

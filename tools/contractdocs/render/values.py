@@ -1,50 +1,40 @@
 """Values that sentences of hand-written files show: ``<!-- value: NAME -->16<!-- end -->``.
 
-Each is read from the code, so that a sentence cannot keep an old one.
+Each is read from the code, so that a sentence cannot keep an old one; values.toml says where most are.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-from tools.contractdocs._project import Project
-from tools.contractdocs._public import PUBLIC_MODULES
-from tools.contractdocs.render import _source
+from tools.contractdocs.modules import PUBLIC_MODULES
+from tools.contractdocs.project import Project
+from tools.contractdocs.render import public
 
 Value = Callable[[Project], str]
 
-AGENT = "src/finalturn/_agent/agent.py"
-CONFIG = "src/finalturn/_agent/config.py"
-RESULT = "src/finalturn/_core/result.py"
-CHUNKS = "src/finalturn/_core/chunks.py"
-HTTP = "src/finalturn/_providers/http/client.py"
-DRIVERS = "tests/contract/_drivers.py"
-HTTP_DRIVERS = "tests/contract/_http_drivers.py"
-PLAY = "tests/contract/_play.py"
+WHERE: dict[str, dict[str, list[str]]] = tomllib.loads(
+    Path(__file__).with_name("values.toml").read_text(encoding="utf-8")
+)
 
 
 def drivers(project: Project) -> tuple[str, ...]:
     """The names of every way to drive a turn."""
-    names = ((DRIVERS, "CHUNK_DRIVERS"), (DRIVERS, "TOKEN_DRIVERS"), (HTTP_DRIVERS, "HTTP_DRIVERS"))
-    return tuple(key for file, name in names for key in _source.strings(project.files, file, name))
+    names = ("chunk-drivers", "token-drivers", "http-drivers")
+    return tuple(key for name in names for key in public.strings(project.files, *WHERE["strings"][name]))
 
 
 def provider_kinds(project: Project) -> tuple[str, ...]:
     """The names of every kind of provider."""
-    return _source.strings(project.files, PLAY, "KINDS")
-
-
-def events(project: Project) -> tuple[str, ...]:
-    """The events of a turn."""
-    return _source.members(project.files, CHUNKS, "StreamEvent")
+    return public.strings(project.files, *WHERE["strings"]["provider-kinds"])
 
 
 def surfaces(project: Project) -> tuple[str, ...]:
     """The surfaces that clauses speak of."""
-    return _source.members(project.files, "src/finalturn/_contract/clauses/clause.py", "Surface")
+    return public.members(project.files, *WHERE["enumerations"]["surfaces"])
 
 
 def listed(items: Sequence[str], last: str, *, quoted: bool = False) -> str:
@@ -62,84 +52,49 @@ def _project(project: Project) -> dict[str, Any]:
     return found
 
 
-def _levels(project: Project) -> Counter[str]:
-    return Counter(clause.stability for clause in project.clauses)
+def _constant(where: list[str]) -> Value:
+    return lambda project: _number(public.constant(project.files, *where))
 
 
-def _constant(file: str, name: str) -> Value:
-    return lambda project: _number(_source.constant(project.files, file, name))
+def _default(where: list[str]) -> Value:
+    return lambda project: _number(public.default(project.files, *where))
 
 
-def _default(file: str, owner: str, name: str) -> Value:
-    return lambda project: _number(_source.default(project.files, file, owner, name))
+def _literal(where: list[str]) -> Value:
+    return lambda project: listed(public.literal(project.files, *where), "or", quoted=True)
 
 
-def _literal(file: str, name: str) -> Value:
-    return lambda project: listed(_source.literal(project.files, file, name), "or", quoted=True)
+def _enumeration(where: list[str]) -> Value:
+    return lambda project: listed(public.members(project.files, *where), "and")
 
 
-def _drift_kinds(project: Project) -> str:
-    from tools.contractdocs.kinds import kinds  # kinds look at what is rendered
-
-    return str(len(kinds()))
+def _of_level(level: str) -> Value:
+    return lambda project: str(sum(clause.stability == level for clause in project.clauses))
 
 
 VALUES: dict[str, Value] = {
-    # The contract
     "clauses": lambda project: str(len(project.clauses)),
-    "stable-clauses": lambda project: str(_levels(project)["stable"]),
-    "beta-clauses": lambda project: str(_levels(project)["beta"]),
+    "stable-clauses": _of_level("stable"),
+    "beta-clauses": _of_level("beta"),
     "families": lambda project: str(len({clause.family for clause in project.clauses})),
-    "surfaces": lambda project: listed(surfaces(project), "and"),
     "surface-count": lambda project: str(len(surfaces(project))),
     "drivers": lambda project: listed(drivers(project), "and"),
     "driver-count": lambda project: str(len(drivers(project))),
     "provider-kinds": lambda project: listed(provider_kinds(project), "and"),
     "provider-kind-count": lambda project: str(len(provider_kinds(project))),
     "rules": lambda project: str(len(project.table)),
-    "drift-kinds": _drift_kinds,
-    # The package
     "python": lambda project: str(_project(project)["requires-python"]).removeprefix(">="),
     "version": lambda project: str(_project(project)["version"]),
     "licence": lambda project: str(_project(project)["license"]),
     "public-modules": lambda project: listed(PUBLIC_MODULES, "and"),
-    # What a turn shows and ends with
-    "events": lambda project: listed(events(project), "and"),
-    "structured-statuses": _literal(RESULT, "StructuredStatus"),
-    "stop-reasons": _literal(RESULT, "StopReason"),
-    "finish-reasons": _literal("src/finalturn/_core/model.py", "FinishReason"),
-    "denial-kinds": _literal("src/finalturn/_core/protocols.py", "DenialKind"),
-    # Defaults and limits; seconds where they are times
-    "max-retries": _default(CONFIG, "StructuredOutputConfig", "max_validation_retries"),
-    "max-iterations": _default(AGENT, "Agent", "max_iterations"),
-    "parallel-tools": _constant("src/finalturn/_tools/run.py", "MOST_AT_A_TIME"),
-    "tool-timeout": _constant("src/finalturn/_tools/tool.py", "DEFAULT_TIMEOUT"),
-    "coherence-timeout": _default("src/finalturn/_gates/coherence.py", "CoherenceGate", "timeout"),
-    "provider-retries": _default(
-        "src/finalturn/_providers/openai_chat/provider.py", "OpenAIChat", "max_retries"
-    ),
-    "connect-timeout": _constant(HTTP, "CONNECT_TIMEOUT"),
-    "read-timeout": _constant(HTTP, "READ_TIMEOUT"),
-    "hold-limit": _constant("src/finalturn/_core/hold/candidate.py", "LIMIT"),
-    "trace-format": _constant("src/finalturn/_contract/traces/file.py", "FORMAT"),
-    "json-depth": _constant("src/finalturn/_core/json_text.py", "MAX_DEPTH"),
+    **{name: _constant(where) for name, where in WHERE["constants"].items()},
+    **{name: _default(where) for name, where in WHERE["defaults"].items()},
+    **{name: _literal(where) for name, where in WHERE["literals"].items()},
+    **{name: _enumeration(where) for name, where in WHERE["enumerations"].items()},
 }
-"""What stands in a sentence, by name. Lists are Markdown code; numbers are plain."""
-
-LIMITS = (
-    "coherence-timeout",
-    "connect-timeout",
-    "hold-limit",
-    "json-depth",
-    "parallel-tools",
-    "provider-retries",
-    "read-timeout",
-    "tool-timeout",
-    "trace-format",
-)
-"""Values that someone may have built on, though no signature shows them: a release keeps them."""
+"""What stands in a sentence, by name. Lists are Markdown code; numbers are plain, times in seconds."""
 
 
 def limits(project: Project) -> dict[str, str]:
-    """Each of `LIMITS`, as it is."""
-    return {name: VALUES[name](project) for name in LIMITS}
+    """Numbers that a release keeps, as they are."""
+    return {name: VALUES[name](project) for name in WHERE["kept"]["limits"]}

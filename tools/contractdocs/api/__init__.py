@@ -1,0 +1,1 @@
+"""The public names: read from the source files, without running them."""

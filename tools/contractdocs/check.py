@@ -1,0 +1,43 @@
+"""The whole check."""
+
+from __future__ import annotations
+
+from tools.contractdocs.baseline import load
+from tools.contractdocs.checks import kinds
+from tools.contractdocs.evidence.gather import Gathering
+from tools.contractdocs.findings import Kind, broken
+from tools.contractdocs.project import Project, read_files
+
+
+def look() -> Project:
+    """The files, and what their tests and examples come to."""
+    gathering = Gathering()
+    files = read_files()
+    return Project(files, evidence=gathering.evidence(), baseline=load(files))
+
+
+def check() -> tuple[list[str], str]:
+    """Look at everything.
+
+    Returns:
+        One line for each finding, and a summary of what was looked at.
+    """
+    try:
+        project = look()
+    except Exception as error:
+        return [broken(error, "the repository cannot be looked at")], "nothing was looked at"
+    found = [line for kind in kinds() for line in findings_of(kind, project)]
+    cases = len(project.evidence.proofs)
+    summary = (
+        f"{len(project.clauses)} clauses, {cases} proofs, {len(project.evidence.examples)} examples,"
+        f" {len(project.api.symbols)} public names, {len(kinds())} kinds of drift"
+    )
+    return found, summary
+
+
+def findings_of(kind: Kind, project: Project) -> list[str]:
+    """What one kind finds; an exception in it is a finding too."""
+    try:
+        return list(kind.findings(project))
+    except Exception as error:
+        return [broken(error, f"{kind.code} {kind.name} could not look")]

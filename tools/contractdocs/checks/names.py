@@ -1,0 +1,307 @@
+"""Names, lists and commands that documents write, against the code that must have them."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import typer
+
+from finalturn._cli.app import app
+from finalturn._cli.serve.command import _app as serve_app
+from tools.contractdocs.findings import Finding, kind
+from tools.contractdocs.markdown import Document, documents, written
+from tools.contractdocs.modules import PUBLIC_MODULES
+from tools.contractdocs.project import Project
+
+WORDS = "tools/contractdocs/words.toml"
+PYTHON = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist, *sys.stdlib_module_names, "self", "cls"}
+COMMAND = re.compile(
+    r"(?:[A-Z_]+=\S* )*(?:make|finalturn|pip|python3? -m (?:pip|finalturn[\w.]*|tools[\w.]*))(?=\s|$)"
+)
+
+# --- names ------------------------------------------------------------------------------------------------
+
+TAGS = {
+    "event": "StreamEvent",
+    "structured_status": "StructuredStatus",
+    "stop_reason": "StopReason",
+    "finish_reason": "FinishReason",
+}
+"""Fields whose value is one of a few words, and the public name that has the words."""
+_TAGGED = re.compile(rf"""\b({"|".join(TAGS)})\b["']?\s*\)?\s*(?:[=!]?={{1,2}}|:)\s*["']([^"'\n]*)["']""")
+_COMPOUND = re.compile(r"(?<![\w/.#-])[A-Za-z]+(?:_[A-Za-z]+)+(?![\w/])")
+
+
+@kind("FT33", "dead-name")
+def _dead_name(project: Project) -> Iterator[Finding]:
+    reasons: dict[str, str] = tomllib.loads(project.files.get(WORDS, "")).get("words", {})
+    names = Names(project)
+    for file, document in documents(project):
+        fences = "\n".join(fence.text for fence in document.fences)
+        here = set(re.findall(r"\w+", fences))
+        for line, span in document.spans:
+            if span in reasons or COMMAND.match(span) or span in fences:
+                continue
+            if lost := next((one for one in names.lost(span) if one[1] not in here), None):
+                yield Finding(file, line, f"`{span}`: {lost[0]}", names.hint(lost[1]))
+        for fence in document.fences:
+            for said, word, number in names.lost_in_code(fence.text):
+                yield Finding(file, fence.line + 1 + number, f"`{word}`: {said}", names.hint(word))
+        for one in document.sentences:
+            for word in _COMPOUND.findall(re.sub(r"`[^`]*`|\{[^}]*\}|https?://\S+", "", one.text)):
+                if word not in names.words | here and word not in reasons:
+                    yield Finding(file, one.line, f"{word}: nothing is called {word}", names.hint(word))
+    used = "\n".join(text for file, text in project.files.items() if file.endswith(".md"))
+    for word, reason in reasons.items():
+        if not reason or not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", used):
+            said = f'no document writes "{word}"' if reason else f'"{word}" has no reason'
+            yield Finding(WORDS, project.line_of(WORDS, word), said, "delete the entry, or mend it")
+
+
+class Names:
+    """What a document for users may write as code.
+
+    Args:
+        project: whose source has the names: every word in it is one, comments included.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self._files = project.files
+        self._symbols = project.api.symbols
+        self._classes = {one.name: one for one in self._symbols.values() if one.kind == "class"}
+        settings: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
+        self._extras = settings["optional-dependencies"]
+        self._clauses = {clause.id for clause in project.clauses}
+        self._parameters = {one.name for symbol in self._symbols.values() for one in symbol.parameters}
+        source = (text for file, text in project.files.items() if _names_things(file))
+        self.words = {*PYTHON, *self._clauses, *(option.lstrip("-") for option in _options())}
+        self.words |= {word for text in source for word in re.findall(r"\w+", text)}
+        # Words that are unmistakably finalturn's: what is almost one of them is a mistake.
+        members = {one.name for one in self._symbols.values() if one.kind in ("field", "member", "property")}
+        self._ours = {word for word in members | self._values() | self._clauses if re.search("[_-]", word)}
+
+    def _values(self, of: str = "") -> set[str]:
+        """The strings of public literals and enumerations; or of one, by the end of its path."""
+        symbols = (one for one in self._symbols.values() if one.kind in ("alias", "member"))
+        held = (one for one in symbols if one.path.endswith(of) or one.parent.endswith(of))
+        return {value for one in held for value in re.findall(r"'(\w+)'", one.signature)}
+
+    def lost(self, span: str) -> Iterator[tuple[str, str]]:
+        """What a code span names that nothing has, and the word that is wrong."""
+        bare = span.removeprefix("./").rstrip("/")
+        if bare in self._files or any(file.startswith(f"{bare}/") for file in self._files):
+            return
+        if re.fullmatch(r"[\w./-]+/[\w./-]+|[\w-]+\.(?:py|md|toml|json|yml|txt)", span):
+            yield f"there is no file {span}", span
+        if match := re.fullmatch(r"finalturn\[([\w, -]+)\]", span):
+            extras = re.split(r", *", match[1])
+            yield from ((f"finalturn has no extra {one}", one) for one in extras if one not in self._extras)
+        for option in re.findall(r"(?<!\S)--[a-z][\w-]*", span):
+            if option not in _options():
+                yield f"no command has the option {option}", option
+        for path in re.findall(r"[A-Za-z_]\w*(?:\.\w+)+", span):
+            owner, _, name = path.rpartition(".")
+            if owner in PUBLIC_MODULES and path not in self._symbols and path not in PUBLIC_MODULES:
+                yield f"there is no public {path}", path
+            # What a variable is called says its class: result, chunk, agent.
+            one = self._classes.get(VARIABLES.get(owner, owner.rpartition(".")[2]))
+            if one and not self._has(one.path, name):
+                yield f"{one.name} has no {name}", f"{one.name}.{name}"
+        yield from ((said, word) for said, word, _ in self.lost_in_code(span))
+        for word in re.findall(r"(?<![\w.])([a-z_]+)=(?![=\s])", span):
+            if word not in self._parameters:
+                yield f"nothing public takes {word}", word
+        for word in re.findall(r"[A-Za-z_]\w*", span):
+            if word not in self.words:
+                yield f"nothing is called {word}", word
+
+    def lost_in_code(self, text: str) -> Iterator[tuple[str, str, int]]:
+        """Values that a field cannot have, and words that are almost one of ours; and on which line."""
+        for match in _TAGGED.finditer(text):
+            tag, word = match[1], match[2]
+            if word not in (known := self._values(f".{TAGS[tag]}")):
+                yield (
+                    f'no {tag} is "{word}"; there are {", ".join(sorted(known))}',
+                    word,
+                    text.count("\n", 0, match.start()),
+                )
+        for match in re.finditer(r"[A-Za-z]\w*(?:[_-]\w+)+", text):
+            if match[0] not in self.words and get_close_matches(match[0], self._ours, 1, 0.82):
+                yield f"nothing is called {match[0]}", match[0], text.count("\n", 0, match.start())
+
+    def _has(self, path: str, name: str) -> bool:
+        """Whether a public class has an attribute, its own or one that it inherits."""
+        if f"{path}.{name}" in self._symbols or name.startswith("__"):
+            return True
+        bases = re.findall(r"[\w.]+", self._symbols[path].signature.partition("\n")[0].partition("(")[2])
+        ours = (self._classes[base].path for base in bases if base in self._classes)
+        return (
+            any(hasattr(str if "StrEnum" in base else getattr(builtins, base, None), name) for base in bases)
+            or any(one != path and self._has(one, name) for one in ours)
+            or (name in ("name", "value") and any(base.endswith("Enum") for base in bases))
+        )
+
+    def hint(self, word: str) -> str:
+        """What a name may have been meant for."""
+        short = {path.removeprefix("finalturn.") for path in self._symbols}
+        known = {*self._ours, *short, *self._symbols, *self._parameters, *self._extras, *_options()}
+        close = get_close_matches(word, known - {word}, 1, 0.6)
+        return f"did you mean {close[0]}?" if close else f"mend it, or list it with a reason in {WORDS}"
+
+
+VARIABLES = {
+    "agent": "Agent",
+    "result": "AgentResult",
+    "chunk": "StreamChunk",
+    "message": "Message",
+    "stream": "AgentStream",
+}
+
+
+def _names_things(file: str) -> bool:
+    """Whether what a file holds may be named in a document for users."""
+    return file.startswith("src/") or file in ("pyproject.toml", "Makefile", ".ci/run")
+
+
+# --- lists ------------------------------------------------------------------------------------------------
+
+
+@kind("FT34", "hand-copied-type")
+def _copied(project: Project) -> Iterator[Finding]:
+    """Tables and lists below ``<!-- covers: NAME -->`` that lack a member of that class, or have another."""
+    for file, document in documents(project):
+        for line, comment in document.comments:
+            what, _, name = comment.partition(":")
+            if what != "covers":
+                continue
+            members = project.api.members.get(name.strip(), ())
+            wanted = {one.name for one in members if one.kind in ("field", "property")}
+            wanted |= {one.signature.partition("'")[2][:-1] for one in members if one.kind == "member"}
+            there = _first_codes(project.files[file].split("\n")[line:])
+            head = f"a list of {name.strip()}: "
+            if not wanted or not there:
+                missing = (
+                    "there is no such class" if not wanted else "no table or list stands below the marker"
+                )
+                yield Finding(file, line, head + missing, "put the path of a public class right above a list")
+            elif lost := sorted(wanted - there):
+                yield Finding(file, line, f"{head}{', '.join(lost)} missing here", "add it")
+            elif extra := sorted(there - wanted):
+                yield Finding(file, line, f"{head}it has no {', '.join(extra)}", "take it out here")
+
+
+def _first_codes(lines: list[str]) -> set[str]:
+    """The first code of each row or item of the table or list that comes first."""
+    found: set[str] = set()
+    for line in lines:
+        if match := re.match(r"\s*(?:\||[-*] |\d+\. )\s*`([^`]+)`", line):
+            found.add(match[1].strip("\"'"))
+        elif found and not line.startswith(("|", " ")):
+            break
+    return found
+
+
+# --- commands ---------------------------------------------------------------------------------------------
+
+
+@kind("FT35", "dead-command")
+def _dead_command(project: Project) -> Iterator[Finding]:
+    for file, document in written(project):
+        for line, command in _commands(document):
+            if said := _problem(project, command):
+                yield Finding(file, line, f'"{command}" does not work: {said[0]}', said[1])
+
+
+def _commands(document: Document) -> Iterator[tuple[int, str]]:
+    yield from ((line, text) for line, text in document.spans if COMMAND.match(text))
+    for fence in document.fences:
+        if fence.language in ("", "sh", "shell", "bash", "console"):
+            joined = fence.text.replace("\\\n", "  ")
+            for number, line in enumerate(joined.split("\n"), fence.line + 1):
+                for part in re.split(r"\s(?:&&|\||;)\s", re.sub(r"^\s*(?:\$ )?", "", line)):
+                    if COMMAND.match(part.strip()):
+                        yield number, part.strip()
+
+
+def _problem(project: Project, command: str) -> tuple[str, str] | None:
+    """What is wrong with a command, and what to do; ``None`` when it exists."""
+    try:
+        words = shlex.split(re.sub(r"^(?:[A-Z_]+=\S* )*", "", command), comments=True)
+    except ValueError:
+        return "the shell cannot read it", "close the quotes"
+    if words[0].startswith("python"):
+        path = words[2].replace(".", "/")
+        if path.startswith("tools"):
+            known = {f"{path}.py", f"{path}/__main__.py"} & project.files.keys()
+            return None if known else (f"there is no module {words[2]} to run", "mend the name")
+        words = [words[2].partition(".")[0], *words[3:]]
+    if words[0] == "make":
+        targets = re.findall(
+            r"^([a-z][\w-]*)(?:[ \t]+[a-z][\w -]*)?:(?!=)", project.files["Makefile"], re.MULTILINE
+        )
+        unknown = [word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets]
+        return (f"the Makefile has no target {unknown[0]}", _like(unknown[0], targets)) if unknown else None
+    return _pip(project, words[1:]) if words[0] == "pip" else _finalturn(words[1:])
+
+
+def _pip(project: Project, words: list[str]) -> tuple[str, str] | None:
+    about: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
+    for word in words:
+        match = re.fullmatch(r"finalturn(?:\[(?P<extras>[^\]]*)\])?(?:[=<>~!]=?=?(?P<version>\S+))?", word)
+        extras = match["extras"].replace(" ", "").split(",") if match and match["extras"] else []
+        for extra in extras:
+            if extra not in about["optional-dependencies"]:
+                return f"finalturn has no extra {extra}", _like(extra, about["optional-dependencies"])
+        if match and match["version"] not in (None, about["version"]):
+            return (
+                f"it names version {match['version']}; this is {about['version']}",
+                "name this one, or none",
+            )
+    return None
+
+
+@cache
+def _cli() -> Any:
+    root: Any = typer.main.get_command(app)
+    # It hands its arguments on to a program of its own, which is loaded only then.
+    root.commands["serve"] = typer.main.get_command(serve_app)
+    return root
+
+
+@cache
+def _options(command: Any = None) -> frozenset[str]:
+    """The options of a command, and of those below it; by default, of all."""
+    command = command or _cli()
+    own = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+    below = (_options(one) for one in getattr(command, "commands", {}).values())
+    return frozenset({"--help", "-h", *own}).union(*below)
+
+
+def _finalturn(words: list[str]) -> tuple[str, str] | None:
+    command, name = _cli(), "finalturn"
+    for word in words:
+        options = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+        option = word.partition("=")[0]
+        commands: Mapping[str, Any] = getattr(command, "commands", {})
+        if re.match(r"--?[a-z]", word):
+            if option not in {*options, "--help", "-h"}:
+                return f"{name} has no option {option}", _like(option, options)
+        elif word in commands:
+            command, name = commands[word], f"{name} {word}"
+        elif commands and not word.startswith("."):
+            return f"{name} has no command {word}", _like(word, commands)
+    return None
+
+
+def _like(word: str, known: Any) -> str:
+    close = get_close_matches(word, sorted(known), 1, 0.5)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(known))}"

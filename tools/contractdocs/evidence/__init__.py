@@ -1,0 +1,1 @@
+"""What a run of the contract's tests and of the documents' examples shows."""

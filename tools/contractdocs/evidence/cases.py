@@ -1,0 +1,156 @@
+"""The tests of the contract as cases that are called directly, without pytest's machinery."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import linecache
+import os
+import platform
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tools.contractdocs.evidence.model import Broken, broken_by, relative
+from tools.contractdocs.findings import ROOT
+
+PACKAGE = "tests.contract"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test with one choice of its parameters.
+
+    Attributes:
+        test: the function.
+        file: where it is, from the root.
+        line: of its ``def``.
+        clauses: the ids that it proves.
+        values: its parameters.
+        skip: why it is not run; ``None`` when it is.
+        fault: why it cannot be run; ``None`` when it can.
+    """
+
+    test: Any
+    file: str
+    line: int
+    clauses: tuple[str, ...]
+    values: Mapping[str, Any]
+    skip: str | None = None
+    fault: str | None = None
+
+    @property
+    def driver(self) -> str:
+        """How the turn is driven; "" for a test that plays none."""
+        return str(getattr(self.values.get("play"), "driver", ""))
+
+    @property
+    def kind(self) -> str:
+        """Of provider."""
+        return str(getattr(self.values.get("play"), "kind", ""))
+
+
+def collect(root: Path = ROOT, package: str = PACKAGE) -> tuple[list[Case], list[Broken]]:
+    """Every case of every test, and what cannot be read.
+
+    Args:
+        root: the folder that the package is in.
+        package: the one that holds the tests.
+    """
+    found: list[Case] = []
+    broken: list[Broken] = []
+    for path in sorted((root / package.replace(".", "/")).glob("test_*.py")):
+        try:
+            module = importlib.import_module(f"{package}.{path.stem}")
+        except (Exception, pytest.skip.Exception) as error:
+            broken.append(broken_by(error, path, "cannot be imported"))
+            continue
+        for name, thing in vars(module).items():
+            if getattr(thing, "__module__", None) != module.__name__:
+                continue
+            if name.startswith("test") and inspect.isroutine(thing):
+                found += _cases(thing, relative(path), module)
+            elif name.startswith("Test") and inspect.isclass(thing):
+                line = inspect.getsourcelines(thing)[1]
+                what = f"{name} is a class; a test of the contract is a function"
+                broken.append(Broken(relative(path), line, what))
+    return found, list(dict.fromkeys(broken))
+
+
+def _cases(test: Any, file: str, module: ModuleType) -> Iterator[Case]:
+    # Imported here: what is wrong with it is wrong with every test, and told as such.
+    from tests.contract._proves import PROOFS
+
+    clauses = tuple(clause for clause, tests in PROOFS.items() if test in tests)
+    whole = getattr(module, "pytestmark", [])
+    marks = [*getattr(test, "pytestmark", []), *(whole if isinstance(whole, list) else [whole])]
+    axes = [_axis(mark) for mark in marks if mark.name == "parametrize"]
+    for choice in itertools.product(*axes):
+        values = {name: value for chosen, _ in choice for name, value in chosen.items()}
+        every = [*marks, *(mark for _, more in choice for mark in more)]
+        fault = _fault(test, values, every)
+        skip = None
+        try:
+            skip = next(filter(None, (_skips(mark, module) for mark in every)), None)
+        except Exception as error:
+            fault = f"the condition of a mark cannot be told ({type(error).__name__}: {error})"
+        yield Case(test, file, _line(test), clauses, values, skip, fault)
+
+
+def _axis(mark: Any) -> list[tuple[dict[str, Any], list[Any]]]:
+    """The choices of one ``parametrize``: names and values, and the marks that come with them."""
+    given = inspect.signature(lambda argnames, argvalues, **more: None).bind(*mark.args, **mark.kwargs)
+    names, values = given.arguments["argnames"], given.arguments["argvalues"]
+    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    return [_choice(keys, value) for value in values]
+
+
+def _choice(keys: list[str], value: Any) -> tuple[dict[str, Any], list[Any]]:
+    if hasattr(value, "marks") and hasattr(value, "values"):  # pytest.param
+        return dict(zip(keys, value.values, strict=True)), list(value.marks)
+    return dict(zip(keys, (value,) if len(keys) == 1 else value, strict=True)), []
+
+
+def _fault(test: Any, values: Mapping[str, Any], marks: list[Any]) -> str | None:
+    """Why a test needs pytest itself."""
+    if inspect.iscoroutinefunction(test):
+        return "it is asynchronous; a play drives its own event loop"
+    fixtures = [name for name in inspect.signature(test).parameters if name not in values]
+    fixtures += [str(name) for mark in marks if mark.name == "usefixtures" for name in mark.args]
+    if fixtures:
+        return f"it needs pytest's fixture {fixtures[0]}"
+    if any(mark.kwargs.get("indirect") for mark in marks if mark.name == "parametrize"):
+        return "its parameters are indirect"
+    return None
+
+
+def _skips(mark: Any, module: ModuleType) -> str | None:
+    """The reason of a mark because of which a test does not count."""
+    if mark.name not in ("skip", "skipif", "xfail"):
+        return None
+    reason = str(mark.kwargs.get("reason", "")) or "no reason given"
+    if mark.name == "skip":
+        return str(mark.args[0]) if mark.args else reason
+    conditions = [*mark.args, *([mark.kwargs["condition"]] if "condition" in mark.kwargs else [])]
+    names = {"os": os, "sys": sys, "platform": platform, **vars(module)}
+    holds = [eval(one, names) if isinstance(one, str) else one for one in conditions]
+    if any(holds) or not conditions:
+        return reason if mark.name == "skipif" else f"xfail: {reason}"
+    return None
+
+
+def _line(test: Any) -> int:
+    """That of the ``def``: the code begins at the first decorator."""
+    code = inspect.unwrap(test).__code__
+    line = int(code.co_firstlineno)
+    while (text := linecache.getline(code.co_filename, line)) and not text.lstrip().startswith(
+        ("def ", "async def ")
+    ):
+        line += 1
+    return line

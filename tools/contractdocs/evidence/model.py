@@ -1,0 +1,113 @@
+"""What a run of the contract's tests and of the documents' examples came to."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from tools.contractdocs.findings import ROOT, frames, is_ours
+
+Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """One case of one test.
+
+    Attributes:
+        clauses: the ids that it proves.
+        test: the function's name.
+        file: where it is, from the root.
+        line: of its ``def``.
+        driver: how the turn was driven, such as ``astream-trio``.
+        kind: of provider, such as ``whole-reply``.
+        read: the surfaces whose showing the test looked at: values of `Surface`.
+        outcome: how it ended.
+        detail: why it failed or was skipped, on one line.
+    """
+
+    clauses: tuple[str, ...]
+    test: str
+    file: str
+    line: int
+    driver: str
+    kind: str
+    read: frozenset[str]
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One Python fence of a document, its line, how it ended, and why it failed or was skipped."""
+
+    file: str
+    line: int
+    outcome: Outcome
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What kept tests from being run, such as a module that cannot be imported: where, and in words."""
+
+    file: str
+    line: int
+    what: str
+
+
+@dataclass(frozen=True)
+class Exempt:
+    """Combinations that make no sense for a clause, and so need no proof; its page tells the reason."""
+
+    clause: str
+    surface: str
+    drivers: tuple[str, ...]
+    kinds: tuple[str, ...]
+    reason: str
+    file: str = "tests/contract/_exemptions.py"
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The whole run.
+
+    Attributes:
+        proofs: every case of every test in tests/contract that proves a clause.
+        examples: every Python fence.
+        unclaimed: tests in tests/contract that prove no clause: file, line and name.
+        broken: what could not be run.
+        exempt: combinations that need no proof.
+    """
+
+    proofs: tuple[Proof, ...] = ()
+    examples: tuple[Example, ...] = ()
+    unclaimed: tuple[tuple[str, int, str], ...] = ()
+    broken: tuple[Broken, ...] = ()
+    exempt: tuple[Exempt, ...] = ()
+
+
+def broken_by(error: BaseException, path: Path, what: str) -> Broken:
+    """What kept a file from being used: the last place of ours that the error came through."""
+    file, line = relative(path), 1
+    for name, number in frames(error):
+        if is_ours(name) or Path(name) == path:
+            file, line = relative(Path(name)), number
+    return Broken(file, line, f"{relative(path)} {what}: {one_line(error)}")
+
+
+def relative(path: Path) -> str:
+    """A file's path from the root."""
+    return (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path).as_posix()
+
+
+def one_line(error: BaseException) -> str:
+    """An error as a few words; an assertion without any, as its source text."""
+    words = " ".join(str(error).split())
+    if not words and isinstance(error, AssertionError):
+        name, number = frames(error)[-1]
+        words = f"{linecache.getline(name, number).strip()} ({relative(Path(name))}:{number})"
+    return f"{type(error).__name__}: {words[:300]}" if words else type(error).__name__

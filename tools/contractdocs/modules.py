@@ -1,0 +1,42 @@
+"""The public modules, and the files of modules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+from tools.contractdocs.findings import ROOT
+
+SRC = "src/finalturn/"
+
+PUBLIC_MODULES = (
+    "finalturn",
+    "finalturn.providers",
+    "finalturn.sessions",
+    "finalturn.gates",
+    "finalturn.serve",
+    "finalturn.testing",
+    "finalturn.contract",
+    "finalturn.stability",
+    "finalturn.local",
+)
+"""Every other module of the package is private, whatever it is called."""
+
+
+def module_file(module: str, files: Mapping[str, str]) -> str:
+    """The source file of a module, by its full name, from the root.
+
+    Raises:
+        LookupError: there is none.
+    """
+    path = f"src/{module.replace('.', '/')}"
+    for name in (f"{path}.py", f"{path}/__init__.py"):
+        if name in files:
+            return name
+    raise LookupError(f"there is no module {module}")
+
+
+def file_of(module: ModuleType) -> str:
+    """The path of a module's file, from the root."""
+    return Path(str(module.__file__)).relative_to(ROOT).as_posix()

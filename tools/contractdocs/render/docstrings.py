@@ -1,0 +1,119 @@
+"""``Contract:`` sections: each docstring says which clauses its object keeps.
+
+A section is written between the docstring's own lines; everything else of a file stays as it is, byte for
+byte."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from finalturn.contract import Clause
+from tools.contractdocs.project import Project
+from tools.contractdocs.render import public
+from tools.contractdocs.render.public import definition
+
+WIDTH = 110
+NOT_HERE = "src/finalturn/_contract/"
+"""The contract itself does not speak of the contract."""
+
+_SECTION = re.compile(r"^ *Contract:$", re.MULTILINE)
+_ENDING = re.compile(r"(?P<text>.*?)(?P<quotes>\"\"\"|''')(?P<rest>[^\"']*)")
+
+Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def source_files(project: Project) -> dict[str, str]:
+    """Every source file whose docstrings have such sections, or should have, as it should be."""
+    wanted = _wanted(project)
+    return {
+        file: with_sections(text, wanted.get(file, {}))
+        for file, text in project.files.items()
+        if file.startswith("src/finalturn/") and file.endswith(".py") and not file.startswith(NOT_HERE)
+        if file in wanted or _SECTION.search(text)
+    }
+
+
+def with_sections(text: str, clauses: Mapping[str, Sequence[Clause]]) -> str:
+    """A file with the sections of the objects that clauses are about, by qualified name, and no others."""
+    lines = text.splitlines(keepends=True)
+    for name, node in reversed(_documented(public.parse(text))):
+        docstring = node.body[0].value  # type: ignore[attr-defined]
+        start, end = docstring.lineno - 1, docstring.end_lineno
+        old = "".join(lines[start:end])
+        lines[start:end] = [_with_section(old, docstring.col_offset, clauses.get(name, ()))]
+    return "".join(lines)
+
+
+def section(clauses: Sequence[Clause], indent: int) -> list[str]:
+    """The lines of a section, without ends."""
+    lines = [f"{' ' * indent}Contract:"]
+    for clause in clauses:
+        gone = f", deprecated since {clause.deprecation.since}" if clause.deprecation else ""
+        lines += textwrap.wrap(
+            f"- `{clause.id}` ({clause.stability}{gone}): {clause.statement}",
+            WIDTH,
+            initial_indent=" " * (indent + 4),
+            subsequent_indent=" " * (indent + 6),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
+
+
+def _wanted(project: Project) -> dict[str, dict[str, list[Clause]]]:
+    found: dict[str, dict[str, list[Clause]]] = {}
+    for clause in project.clauses:
+        for about in clause.about:
+            home = definition(about, project.files)
+            if home is not None:
+                found.setdefault(home[0], {}).setdefault(home[1], []).append(clause)
+    return found
+
+
+def _documented(tree: ast.Module) -> list[tuple[str, Documented]]:
+    """Every class and function with a docstring, in the order of the file, by qualified name."""
+    found: list[tuple[str, Documented]] = []
+
+    def visit(body: Sequence[ast.stmt], owner: str) -> None:
+        for node in body:
+            if isinstance(node, Documented):
+                name = f"{owner}{node.name}"
+                if ast.get_docstring(node, clean=False) is not None:
+                    found.append((name, node))
+                visit(node.body, f"{name}.")
+
+    visit(tree.body, "")
+    return found
+
+
+def _with_section(docstring: str, indent: int, clauses: Sequence[Clause]) -> str:
+    """A docstring's source lines, with this section and no other."""
+    lines, margin = docstring.splitlines(), " " * indent
+    old = next((at for at, line in enumerate(lines) if line == f"{margin}Contract:"), None)
+    if old is None and not clauses:
+        return docstring
+    ending = _ENDING.fullmatch(lines[-1])
+    if ending is None:
+        raise ValueError(f"a docstring that ends in {lines[-1]!r} cannot hold a Contract section")
+    closing = f"{margin}{ending['quotes']}{ending['rest']}"
+    body = [*lines[:-1], ending["text"]] if ending["text"].strip() else lines[:-1]
+    before, after = body, list[str]()
+    if old is not None:
+        later = (at for at in range(old + 1, len(body)) if re.match(rf"{margin}\S", body[at]))
+        before, after = body[:old], body[next(later, len(body)) :]
+    parts = [_trimmed(before), section(clauses, indent) if clauses else [], after]
+    body = [line for part in parts if part for line in ("", *part)][1:]
+    if len(body) == 1:
+        return f"{body[0]}{closing.strip()}\n"
+    return "\n".join([*body, closing]) + "\n"
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """The lines without blank ones at the end."""
+    end = len(lines)
+    while end and not lines[end - 1].strip():
+        end -= 1
+    return lines[:end]

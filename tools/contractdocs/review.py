@@ -1,0 +1,148 @@
+"""Sentences that retell a clause, as a person last confirmed them beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from tools.contractdocs.changelog import changelog
+from tools.contractdocs.findings import short
+from tools.contractdocs.markdown import CHANGELOG, Sentence, documents
+from tools.contractdocs.project import Project
+
+FILE = "tools/contractdocs/reviewed.toml"
+HEAD = """\
+# Sentences of documents that speak of what clauses promise, each with digests of the statements that a person
+# read beside it. Written by `python -m tools.contractdocs review`, after reading.
+"""
+_TERM = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Retelling:
+    """A sentence and what it must be read beside.
+
+    Attributes:
+        file: the document.
+        line: where the sentence starts.
+        text: the sentence, on one line.
+        clauses: a digest of each clause's statement, by id.
+    """
+
+    file: str
+    line: int
+    text: str
+    clauses: Mapping[str, str]
+
+
+def retellings(project: Project) -> dict[Key, Retelling]:
+    """Every sentence that cites a clause, or names what a clause names."""
+    statements: dict[str, str] = {clause.id: digest(clause.statement) for clause in project.clauses}
+    terms: dict[str, set[str]] = {}
+    for clause in project.clauses:
+        for term in _TERM.findall(clause.statement):
+            terms.setdefault(term, set()).add(clause.id)
+    found: dict[Key, Retelling] = {}
+    for file, document in documents(project):
+        for one in document.sentences:
+            ids = _cited(one) & statements.keys()
+            for word in _TERM.findall(one.text):
+                ids |= terms.get(word, set())
+            if ids:
+                digests = {clause_id: statements[clause_id] for clause_id in sorted(ids)}
+                found[file, one.text] = Retelling(file, one.line, one.text, digests)
+    return found
+
+
+def _cited(sentence: Sentence) -> set[str]:
+    """What a sentence may cite, by a link or as code."""
+    return {*sentence.codes, *(link.partition("#")[2] for link in sentence.links)}
+
+
+def stored(project: Project) -> dict[Key, dict[str, str]]:
+    """What was confirmed: digests by clause, by file and sentence."""
+    rows: list[dict[str, Any]] = tomllib.loads(project.files.get(FILE, "")).get("sentence", [])
+    return {(str(row["file"]), str(row["text"])): dict(row["clauses"]) for row in rows}
+
+
+def stored_notes(project: Project) -> dict[str, str]:
+    """A digest of what the changelog says of each released version, as it was confirmed."""
+    notes: dict[str, str] = tomllib.loads(project.files.get(FILE, "")).get("released", {})
+    return notes
+
+
+def pending(project: Project) -> Iterator[tuple[Retelling, str]]:
+    """Each sentence that nobody has confirmed as it is, and what is new about it."""
+    known, wanted = stored(project), retellings(project)
+    statements: dict[str, str] = {clause.id: clause.statement for clause in project.clauses}
+    gone = [key for key in known if key not in wanted]
+    for key, one in wanted.items():
+        sentence = short(one.text)
+        if key not in known:
+            close = get_close_matches(one.text, [text for file, text in gone if file == one.file], 1, 0.5)
+            was = f'; it was "{short(close[0], one.text)}"' if close else ""
+            now = short(one.text, close[0] if close else None)
+            yield one, f'nobody has confirmed "{now}" beside {", ".join(one.clauses)}{was}'
+            continue
+        for clause in sorted(one.clauses.keys() | known[key].keys()):
+            before, after = known[key].get(clause), one.clauses.get(clause)
+            if after is None:
+                yield one, f'"{sentence}" spoke of {clause} when it was confirmed, and no longer does'
+            elif before is None:
+                yield one, f'nobody has confirmed "{sentence}" beside {clause}'
+            elif before != after:
+                says = statements[clause]
+                yield one, f'{clause} has changed since "{sentence}" was confirmed; it says: "{says}"'
+
+
+def shown(project: Project) -> str:
+    """Each sentence that waits for a person, beside what it retells."""
+    statements: dict[str, str] = {clause.id: clause.statement for clause in project.clauses}
+    waiting = dict.fromkeys((one.file, one.line, one.text, tuple(one.clauses)) for one, _ in pending(project))
+    lines: list[str] = []
+    for file, line, text, clauses in waiting:
+        lines += [f"{file}:{line}: {text}", *(f"    {name}: {statements[name]}" for name in clauses), ""]
+    ending = "name files, places or clauses behind review to confirm their sentences, or --all"
+    return "\n".join([*lines, f"{len(waiting)} sentences wait; {ending}" if waiting else "nothing waits"])
+
+
+def confirmed(project: Project, names: Collection[str] | None = None) -> dict[str, str]:
+    """The file as it is once a person has read sentences: by its path.
+
+    Args:
+        project: with its documents.
+        names: files, ``file:line`` or ids of clauses whose sentences were read; ``None`` for all.
+    """
+    known = stored(project)
+    rows: dict[Key, Mapping[str, str]] = {}
+    for key, one in retellings(project).items():
+        labels = {one.file, f"{one.file}:{one.line}", *one.clauses}
+        if names is None or labels & set(names):
+            rows[key] = one.clauses
+        elif key in known:
+            rows[key] = known[key]
+    parts = [HEAD]
+    notes = stored_notes(project)
+    if names is None or CHANGELOG in names:
+        notes = {one.version: digest(one.text) for one in changelog(project).sections if one.version}
+    if notes:
+        lines = (f'"{version}" = "{value}"' for version, value in notes.items())
+        parts.append("\n".join(["[released]", *lines, ""]))
+    for (file, text), clauses in sorted(rows.items()):
+        table = ", ".join(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in clauses.items())
+        text = json.dumps(text, ensure_ascii=False)
+        parts.append(f"[[sentence]]\nfile = {json.dumps(file)}\ntext = {text}\nclauses = {{ {table} }}\n")
+    return {FILE: "\n".join(parts)}
+
+
+def digest(text: str) -> str:
+    """A short digest of a text, whatever its line breaks."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:12]
