@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from finalturn import Agent, Capabilities, ConfigurationError, providers
+from finalturn import Agent, Capabilities, ConfigurationError
 from finalturn._providers.infer import MAKERS
 from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from finalturn.providers import Anthropic, Gemini, OpenAIChat, OpenAIResponses, Vertex, infer_provider
@@ -42,7 +42,7 @@ def test_bedrock(monkeypatch: pytest.MonkeyPatch) -> None:
         made.append((given, options))
 
     # The real one needs an extra.
-    monkeypatch.setattr(providers, "Bedrock", make)
+    monkeypatch.setattr("finalturn._providers.bedrock.provider.Bedrock", make)
     infer_provider("bedrock:anthropic.claude-sonnet-5-v1:0", region="eu-central-1")
     assert made == [(("anthropic.claude-sonnet-5-v1:0",), {"region": "eu-central-1"})]
 

@@ -20,6 +20,7 @@ from tools.contractdocs.render._leaks import leak_table, run
 from tools.contractdocs.render._native_records import failures, records
 from tools.contractdocs.render._page import items, table
 from tools.contractdocs.render._performance import bounds_table, layers_table, machine_of_the_run
+from tools.contractdocs.render._profiles import profiles_table
 from tools.contractdocs.render._public_names import module_page
 from tools.contractdocs.render._reference import layout
 from tools.contractdocs.render.values import VALUES
@@ -52,6 +53,7 @@ BLOCKS: Final[dict[str, Block]] = {
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
     "performance-run": machine_of_the_run,
+    "profiles": lambda project: profiles_table(),
     "public-modules": lambda project: items(
         f"`{module}`: {layout(module).about}" for module in PUBLIC_MODULES
     ),

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
-from finalturn._adapters.provider_hint import is_provider, not_a_provider
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._providers.fallback.members import Members, names_of
 from finalturn._providers.fallback.view import FallbackView
+from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 

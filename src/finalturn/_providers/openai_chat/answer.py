@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from finalturn._core.errors import ProviderError
-from finalturn._core.markup import MarkupSplitter, Part
+from finalturn._core.markup import MarkupSplitter, Part, Schemas
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import (
     FinishReason,
     ModelEnd,
     ModelEvent,
+    ModelRequest,
     ReasoningDelta,
     TextDelta,
     ToolCallDelta,
 )
-from finalturn._core.textcalls import markup_of
+from finalturn._core.textcalls import Calls, markup_of
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending, said_reason
 from finalturn._providers.answers.json_types import as_array, as_object, as_text
@@ -31,7 +32,7 @@ from finalturn._providers.openai_chat.message import (
     legacy_calls,
     reasoning_text,
 )
-from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 from finalturn._providers.openai_chat.reasoning import DETAILS, KeptReasoning
 
 
@@ -223,3 +224,28 @@ class ChatAnswer:
             if self.reason in (None, "stop"):
                 self.reason = reason
         self._tokens.take(choice.get("usage"))
+
+
+def splitter_for(
+    request: ModelRequest, profile: Profile, *, native_tools: bool, starts_inside: bool
+) -> MarkupSplitter | None:
+    """What takes reasoning and calls out of an answer's text; ``None`` where the text is prose.
+
+    Args:
+        request: what is asked.
+        profile: the server's ways.
+        native_tools: the model has tools of its own. Otherwise it is told to write calls, which whoever told
+            it reads: here, they are only kept apart from reasoning.
+        starts_inside: the prompt ends inside reasoning.
+    """
+    tags = profile.think_tags or (ANY_MODEL_TAG if starts_inside else ())
+    calls: Calls = "none"
+    schemas: Schemas = {}
+    if not native_tools:
+        calls = "taught"
+    elif profile.text_calls and request.tools and request.settings.tool_choice != "none":
+        calls = "any"
+        schemas = {tool.name: tool.parameters for tool in request.tools}
+    if not tags and calls != "any":
+        return None
+    return MarkupSplitter(markup_of(tags, calls), schemas, inside=starts_inside)

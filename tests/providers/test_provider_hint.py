@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from finalturn import Agent
-from finalturn._adapters.provider_hint import is_provider, not_a_provider
+from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn.providers import OpenAIChat, Scripted
 
 
@@ -60,6 +60,8 @@ def test_what_is_none_comes_with_the_cure(given: Any, words: str) -> None:
         ("google.genai.client", 'Gemini("'),
         ("botocore.client", 'Bedrock("'),
         ("groq", 'infer_provider("groq:'),
+        ("mistralai.sdk", 'infer_provider("mistral:'),
+        ("ollama", 'infer_provider("ollama:'),
     ],
 )
 def test_a_vendors_client_is_told_by_its_package(module: str, words: str) -> None:

@@ -23,10 +23,9 @@ from finalturn._core.model import (
     ToolCallDelta,
     ToolSpec,
 )
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import ChatAnswer, splitter_for
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
-from finalturn._providers.schema.hidden import splitter_for
 from finalturn.providers import Fallback, OpenAIChat, Scripted
 from tests.providers._server import document, serving, stream
 from tests.providers._wire import DONE, STOP, call, delta

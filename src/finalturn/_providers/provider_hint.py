@@ -12,14 +12,12 @@ __all__ = ["is_provider", "not_a_provider"]
 
 # How `infer_provider` is told of a model. Nothing else of a text is repeated: it may be a key.
 _MODEL_NAME = re.compile(r"[a-z][a-z-]{1,20}:[A-Za-z0-9][A-Za-z0-9._:/@-]{0,60}")
+# What to write instead of a client of a package. Those of vendors with a profile are named there.
 _CLIENTS = {
     "anthropic": 'Anthropic("claude-sonnet-5")',
     "boto3": 'Bedrock("...")',
     "botocore": 'Bedrock("...")',
     "google": 'Gemini("gemini-2.5-flash")',
-    "groq": 'infer_provider("groq:...")',
-    "mistralai": 'infer_provider("mistral:...")',
-    "ollama": 'infer_provider("ollama:...")',
     "openai": 'OpenAIChat("gpt-5-mini")',
 }
 
@@ -43,12 +41,23 @@ def not_a_provider(given: object) -> str:
     if _is_agent(given):
         return f"{described(given)}, which asks a provider itself; call its run() in a tool"
     package = type(given).__module__.partition(".")[0]
+    instead = _instead_of_client(package)
+    if instead is None:
+        return described(given)
+    return (
+        f"{described(given)} of the package {package}; the providers of finalturn need no such"
+        f" client: {instead} of finalturn.providers takes api_key and base_url"
+    )
+
+
+def _instead_of_client(package: str) -> str | None:
+    """What to write instead of an object of a vendor's package; ``None`` where it is no vendor's."""
+    from finalturn._providers.openai_chat.profiles import PROFILES
+
     if package in _CLIENTS:
-        return (
-            f"{described(given)} of the package {package}; the providers of finalturn need no such"
-            f" client: {_CLIENTS[package]} of finalturn.providers takes api_key and base_url"
-        )
-    return described(given)
+        return _CLIENTS[package]
+    named = (name for name, profile in PROFILES.items() if profile.client_package == package)
+    return next((f'infer_provider("{name}:...")' for name in named), None)
 
 
 def _is_agent(given: object) -> bool:
