@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta
-from finalturn._providers.bedrock.blocks import Blocks
+from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
+from finalturn._providers.bedrock.blocks import Block, Blocks
 
 THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "sig"}}}
 
@@ -201,3 +201,60 @@ def test_it_knows_how_much_has_come(blocks: Blocks) -> None:
     blocks.delta(1, thinks(text="c" * 1000, signature="d" * 1000, redactedContent="e" * 1000), [])
     blocks.delta(2, {"text": "f" * 100_000}, [])
     assert 105_000 <= blocks.size < 105_100
+
+
+def reasoning(*pieces: str, signature: str = "", redacted: list[str] | None = None) -> Block:
+    block = Block("reasoningContent")
+    block.pieces += pieces
+    block.signature = signature
+    block.redacted += redacted or []
+    return block
+
+
+def test_a_signed_thought_goes_back_with_its_signature() -> None:
+    signed = {"reasoningText": {"text": "hm, yes", "signature": "sig"}}
+    assert reasoning("hm,", " yes", signature="sig").thought() == {"reasoningContent": signed}
+
+
+def test_its_text_may_be_empty_and_is_sent_all_the_same() -> None:
+    signed = {"reasoningText": {"text": "", "signature": "sig"}}
+    assert reasoning(signature="sig").thought() == {"reasoningContent": signed}
+
+
+def test_one_without_a_signature_does_not_go_back() -> None:
+    assert reasoning("hm").thought() is None
+
+
+@pytest.mark.parametrize(
+    ("pieces", "whole"),
+    [
+        (["aGk="], "aGk="),
+        (["not base64!"], "not base64!"),
+        (["aGk=", "aGk="], "aGloaQ=="),
+        (["a", "b"], "ab"),
+    ],
+)
+def test_a_redacted_one_is_bytes_that_may_come_in_pieces(pieces: list[str], whole: str) -> None:
+    found = reasoning("seen", redacted=pieces).thought()
+    assert found == {"reasoningContent": {"redactedContent": whole}}
+
+
+@pytest.mark.parametrize(
+    ("pieces", "closed", "arguments"),
+    [
+        (['{"x":', "1}"], True, '{"x":1}'),
+        ([], True, "{}"),
+        (["  "], True, "{}"),
+        ([], False, ""),
+        (['{"x'], False, '{"x'),
+    ],
+)
+def test_the_arguments_of_a_call(pieces: list[str], closed: bool, arguments: str) -> None:
+    block = Block("toolUse", id="a", name="f")
+    block.pieces += pieces
+    block.closed = closed
+    assert block.call(1, {"k": 1}) == ToolCallDelta(1, "a", "f", arguments, {"k": 1})
+
+
+def test_a_call_may_have_no_id() -> None:
+    assert Block("toolUse").call(0, None).id is None

@@ -16,10 +16,10 @@ from pydantic_core import from_json
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta
 from finalturn._providers.answers.ending import Ending
-from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.answers.sse import SSEReader
 from finalturn._providers.errors.failures import error_in_answer, is_settled
 from finalturn._providers.errors.record import is_error
-from finalturn._providers.http.sse import SSEReader
+from finalturn._providers.json_types import as_array, as_object
 
 # How long an answer may be, where nothing else is asked for.
 MAX_ANSWER = 16_777_216

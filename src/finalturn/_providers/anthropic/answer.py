@@ -9,12 +9,12 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object
 from finalturn._providers.answers.usage import MESSAGES, Tokens
 from finalturn._providers.anthropic.blocks import Blocks
 from finalturn._providers.anthropic.message import finish_reason
 from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
 from finalturn._providers.errors.record import is_error
+from finalturn._providers.json_types import as_array, as_object
 
 # What a record is about, when it does not name its type.
 _BY_FIELD = {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from finalturn._core import json_text
 from finalturn._core.model import FinishReason
-from finalturn._providers.answers.json_types import as_text
+from finalturn._providers.json_types import as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",

@@ -16,7 +16,7 @@ from typing import Any
 
 from finalturn._core import json_text
 from finalturn._core.messages import Message
-from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.json_types import as_array, as_object
 
 KEY = "anthropic"
 

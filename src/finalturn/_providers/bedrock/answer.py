@@ -9,11 +9,11 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object
 from finalturn._providers.answers.usage import CONVERSE, Tokens
 from finalturn._providers.bedrock.blocks import Blocks
 from finalturn._providers.bedrock.message import finish_reason, reported_error
 from finalturn._providers.errors.failures import BrokeOffError, is_settled
+from finalturn._providers.json_types import as_array, as_object
 
 
 class BedrockAnswer:

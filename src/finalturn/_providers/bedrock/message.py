@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from finalturn._core import json_text
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason
-from finalturn._providers.answers.json_types import as_object, as_text
 from finalturn._providers.errors.failures import error_in_answer
+from finalturn._providers.json_types import as_object, as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",

@@ -8,13 +8,13 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
 from finalturn._providers.answers.usage import GENERATE_CONTENT, Tokens
 from finalturn._providers.errors.failures import error_in_answer
 from finalturn._providers.errors.record import is_error
 from finalturn._providers.gemini.calls import Calls
 from finalturn._providers.gemini.message import FAILURES, finish_reason
 from finalturn._providers.gemini.signatures import SIGNATURE
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 
 class GeminiAnswer:

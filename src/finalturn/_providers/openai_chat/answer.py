@@ -21,10 +21,10 @@ from finalturn._core.model import (
 from finalturn._core.textcalls import Calls, markup_of
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
 from finalturn._providers.answers.usage import CHAT, Tokens
 from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
 from finalturn._providers.errors.record import is_error
+from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.openai_chat.message import (
     call_deltas,
     content_pieces,

@@ -7,7 +7,7 @@ from typing import Any
 
 from finalturn._core import json_text
 from finalturn._core.model import FinishReason, ToolCallDelta
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 from finalturn._providers.openai_chat.history import CALL_EXTRA
 
 _FINISH: dict[str, FinishReason] = {

@@ -12,7 +12,7 @@ from typing import Any
 from finalturn._core import json_text
 from finalturn._core.frozen import thaw
 from finalturn._core.messages import Message
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 from finalturn._providers.openai_chat.profile import Profile
 
 DATA = "chat_reasoning"

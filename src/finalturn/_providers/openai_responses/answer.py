@@ -8,10 +8,10 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
 from finalturn._providers.answers.decode import log_skipped
 from finalturn._providers.answers.ending import Ending
-from finalturn._providers.answers.json_types import as_object, as_text
 from finalturn._providers.answers.usage import RESPONSES, Tokens
 from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
 from finalturn._providers.errors.record import is_error
+from finalturn._providers.json_types import as_object, as_text
 from finalturn._providers.openai_responses.message import Output
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"

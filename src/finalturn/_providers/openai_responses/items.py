@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core import json_text
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 # Fields of a reasoning item that servers want back and that are plain text. The last two are OpenRouter's.
 _OPAQUE = ("encrypted_content", "format", "signature")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.json_types import as_object, as_text
 from finalturn._providers.openai_responses.items import (
     arguments_text,
     message_text,

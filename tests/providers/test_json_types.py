@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 
 VALUES: list[object] = [None, True, 0, 7, 1.5, "x", [1], {"a": 1}]
 

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._providers.openai_chat.roles import BETWEEN, CONTINUE, in_strict_order
+from finalturn._providers.openai_chat.encode import BETWEEN, CONTINUE, in_strict_order
 
 # What may follow what, as mistral-common checks it (protocol/instruct/validator.py). Templates that want
 # user and model in turn take less: no two users in a row.

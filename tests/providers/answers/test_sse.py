@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._providers.http.sse import ServerSentEvent, SSEReader
+from finalturn._providers.answers.sse import ServerSentEvent, SSEReader
 
 
 def events(*chunks: bytes, limit: int = 10_000) -> list[ServerSentEvent]:

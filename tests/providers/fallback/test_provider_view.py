@@ -10,7 +10,7 @@ from finalturn import ModelResponse, Provider, ProviderError, StreamingProvider,
 from finalturn._adapters.events import WholeReply, open_events
 from finalturn._adapters.whole import ask_whole
 from finalturn._providers.fallback.members import Members
-from finalturn._providers.fallback.view import FallbackView
+from finalturn._providers.fallback.provider import FallbackView
 from finalturn.providers import Scripted
 from tests.providers._fallback import REQUEST, SPENT, Named, Nobody, down, says
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn._providers.http.retry import LONGEST_DELAY, LONGEST_WAIT, retry_delay
+from finalturn._providers.http.transport import LONGEST_DELAY, LONGEST_WAIT, retry_delay
 
 
 def test_without_a_wish_of_the_provider_the_delay_doubles_up_to_a_limit() -> None:
