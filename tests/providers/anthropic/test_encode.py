@@ -14,7 +14,7 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.anthropic.encode import Encoded, encode_request
-from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.blocks.replay import kept
 from tests.providers.anthropic.test_history import MESSAGES, TEXT, check
 
 USER = Message.user("hi")

@@ -23,7 +23,7 @@ from finalturn._providers.anthropic.history import (
     called_names,
     image_block,
 )
-from finalturn._providers.anthropic.thoughts import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, kept
 
 SERVER = "http://x/v1/messages"
 USER = Message.user("hi")

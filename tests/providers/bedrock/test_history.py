@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from finalturn._core import json_text
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
-from finalturn._providers.anthropic.thoughts import Prefix, kept
 from finalturn._providers.bedrock.families import Family
 from finalturn._providers.bedrock.history import BEGIN, BETWEEN, CONTINUE, EMPTY, FAILED, History
 from finalturn._providers.bedrock.images import UNSEEN
+from finalturn._providers.blocks.replay import Prefix, kept
 from tests.providers._histories import HISTORIES
 
 SERVER = "http://x/model/m/converse"

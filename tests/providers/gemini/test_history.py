@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from finalturn._core import json_text
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._providers.gemini.history import BEGIN, CONTINUE, contents_of, function_name, image_part
-from finalturn._providers.gemini.signatures import STAND_IN, Signatures
+from finalturn._providers.gemini.replay import STAND_IN, Signatures
 
 IMAGE = ContentPart.image_base64("AA==", "image/png")
 PIXEL = {"inlineData": {"mimeType": "image/png", "data": "AA=="}}

@@ -16,7 +16,7 @@ from finalturn._core.model import ModelRequest
 from finalturn._providers.openai_chat.history import encode_messages, fitting_id
 from finalturn._providers.openai_chat.profile import ANY_ID, SHORT_ID, Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
-from finalturn._providers.openai_chat.reasoning import DATA
+from finalturn._providers.openai_chat.replay import DATA
 from tests.providers._histories import HISTORIES
 
 NINE = replace(ANY_SERVER, call_ids=re.compile(r"[a-zA-Z0-9]{9}"))

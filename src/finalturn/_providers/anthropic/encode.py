@@ -13,7 +13,7 @@ from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, Too
 from finalturn._providers.anthropic.history import History, called_names
 from finalturn._providers.anthropic.schema import enforceable
 from finalturn._providers.anthropic.thinking import budget_of
-from finalturn._providers.anthropic.thoughts import Prefix
+from finalturn._providers.blocks.replay import Prefix
 from finalturn._providers.schema.schema import sendable
 
 _CHOICES = {"auto": "auto", "required": "any", "none": "none"}

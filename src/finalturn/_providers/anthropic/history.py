@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
-from finalturn._providers.anthropic.thoughts import Prefix, Thoughts, text_blocks
+from finalturn._providers.blocks.replay import Prefix, Thoughts, text_blocks
 
 # What stands where the API wants a user's words and there are none.
 BEGIN = "(The conversation begins.)"

@@ -11,7 +11,7 @@ from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
 from finalturn._providers.anthropic.encode import encode_request
 from finalturn._providers.anthropic.thinking import Thinking, budget_of, thinking_field
-from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.blocks.replay import kept
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint

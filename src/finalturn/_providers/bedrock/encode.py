@@ -16,9 +16,9 @@ from finalturn._core.messages import Message, Role
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.anthropic.schema import enforceable
 from finalturn._providers.anthropic.thinking import budget_of
-from finalturn._providers.anthropic.thoughts import Prefix
 from finalturn._providers.bedrock.families import Family
 from finalturn._providers.bedrock.history import History
+from finalturn._providers.blocks.replay import Prefix
 from finalturn._providers.json_types import as_object
 from finalturn._providers.schema.schema import sendable
 

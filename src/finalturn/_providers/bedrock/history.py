@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from finalturn._core.messages import Message, Role, ToolCall
-from finalturn._providers.anthropic.thoughts import Prefix, Thoughts
 from finalturn._providers.bedrock.families import Family
 from finalturn._providers.bedrock.images import image_block
+from finalturn._providers.blocks.replay import Prefix, Thoughts
 
 # What stands where the API wants words and there are none.
 BEGIN = "(The conversation begins.)"

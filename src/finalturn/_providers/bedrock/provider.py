@@ -10,7 +10,6 @@ from urllib.parse import quote
 from finalturn._core import json_text
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import Capabilities, ModelRequest
-from finalturn._providers.anthropic.thoughts import kept
 from finalturn._providers.bedrock.access import (
     KEY_VARIABLE,
     AwsSession,
@@ -25,6 +24,7 @@ from finalturn._providers.bedrock.decode import BedrockDecoder
 from finalturn._providers.bedrock.encode import encode_request
 from finalturn._providers.bedrock.families import family_of
 from finalturn._providers.bedrock.message import error_code
+from finalturn._providers.blocks.replay import kept
 from finalturn._providers.http.arguments import checked_name
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key

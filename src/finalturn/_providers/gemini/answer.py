@@ -13,7 +13,7 @@ from finalturn._providers.errors.failures import error_in_answer
 from finalturn._providers.errors.record import is_error
 from finalturn._providers.gemini.calls import Calls
 from finalturn._providers.gemini.message import FAILURES, finish_reason
-from finalturn._providers.gemini.signatures import SIGNATURE
+from finalturn._providers.gemini.replay import SIGNATURE
 from finalturn._providers.json_types import as_array, as_object, as_text
 
 

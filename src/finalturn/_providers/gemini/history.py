@@ -21,7 +21,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
-from finalturn._providers.gemini.signatures import SIGNATURE, Signatures, signature_of
+from finalturn._providers.gemini.replay import SIGNATURE, Signatures, signature_of
 from finalturn._providers.json_types import as_object, as_text
 
 # What the vendor names as types of images that its models see, by the endings of file names.

@@ -12,7 +12,7 @@ from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelR
 from finalturn._providers.gemini.access import BASE_URL, KEY_HEADER, find_access, model_path
 from finalturn._providers.gemini.decode import GeminiDecoder
 from finalturn._providers.gemini.encode import encode_request
-from finalturn._providers.gemini.signatures import Signatures, other_signatures
+from finalturn._providers.gemini.replay import Signatures, other_signatures
 from finalturn._providers.gemini.thinking import Thinking, thinking_config
 from finalturn._providers.gemini.vertex import TokenSource, Vertex, fetch
 from finalturn._providers.http.client import HttpClient

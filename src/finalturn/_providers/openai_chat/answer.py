@@ -33,7 +33,7 @@ from finalturn._providers.openai_chat.message import (
     reasoning_text,
 )
 from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
-from finalturn._providers.openai_chat.reasoning import DETAILS, KeptReasoning
+from finalturn._providers.openai_chat.replay import DETAILS, KeptReasoning
 
 
 class ChatAnswer:

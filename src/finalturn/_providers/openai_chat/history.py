@@ -16,7 +16,7 @@ from finalturn._core.memo import Form, kept, kept_plain
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import ModelRequest
 from finalturn._providers.openai_chat.profile import Profile
-from finalturn._providers.openai_chat.reasoning import reasoning_of
+from finalturn._providers.openai_chat.replay import reasoning_of
 
 _ALPHABET = string.digits + string.ascii_letters
 _SIZE = 9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn._core.errors import ProviderError
-from finalturn._providers.gemini.signatures import (
+from finalturn._providers.gemini.replay import (
     MISSING,
     STAND_IN,
     Signatures,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finalturn._core.messages import Message, ToolCall
 from finalturn._providers.openai_chat.profile import Profile
-from finalturn._providers.openai_chat.reasoning import DATA, KeptReasoning, reasoning_of
+from finalturn._providers.openai_chat.replay import DATA, KeptReasoning, reasoning_of
 
 TEXT = Profile(replay="reasoning_content")
 NEEDED = Profile(replay="reasoning_content", replay_needed=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn._core.messages import Message, ToolCall
-from finalturn._providers.anthropic.thoughts import Prefix, Thoughts, kept, text_blocks
+from finalturn._providers.blocks.replay import Prefix, Thoughts, kept, text_blocks
 
 SERVER = "https://me:sk-SENTINEL@api.example/v1/messages"
 ONE: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "sig"}
