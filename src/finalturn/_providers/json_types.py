@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from finalturn._core import json_text
+
 
 def as_object(value: object) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
@@ -25,3 +27,14 @@ def as_int(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def arguments_text(value: object) -> str:
+    """A call's arguments as JSON text. Some servers send the text, or pieces of it, and others the object."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json_text.encode(value).decode()
+    except (RecursionError, ValueError):
+        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
+        return "["

@@ -14,8 +14,9 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.bedrock.aws import part_of_botocore
-from finalturn._providers.bedrock.encode import Encoded, encode_request
+from finalturn._providers.bedrock.encode import encode_request
 from finalturn._providers.bedrock.families import Family
+from finalturn._providers.blocks.encode import EncodedRequest
 from tests.providers._histories import HISTORIES
 
 USER = Message.user("hi")
@@ -39,7 +40,7 @@ def encoded(
     tools: Any = (),
     output: OutputSchema | None = None,
     **settings_: Any,
-) -> Encoded:
+) -> EncodedRequest:
     request = ModelRequest(
         messages or [USER], system=system, tools=tools, output=output, settings=ModelSettings(**settings_)
     )

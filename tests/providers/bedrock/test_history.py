@@ -16,8 +16,9 @@ from finalturn._core import json_text
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._providers.bedrock.families import Family
-from finalturn._providers.bedrock.history import BEGIN, BETWEEN, CONTINUE, EMPTY, FAILED, History
+from finalturn._providers.bedrock.history import EMPTY, BedrockHistory
 from finalturn._providers.bedrock.images import UNSEEN
+from finalturn._providers.blocks.history import BEGIN, BETWEEN, CONTINUE, FAILED
 from finalturn._providers.blocks.replay import Prefix, kept
 from tests.providers._histories import HISTORIES
 
@@ -38,8 +39,8 @@ def encode(
     native: bool = True,
     thoughts: bool = True,
     anywhere: bool = False,
-) -> tuple[Any, History]:
-    history = History(
+) -> tuple[Any, BedrockHistory]:
+    history = BedrockHistory(
         Prefix(SERVER, system), family=family, native=native, thoughts=thoughts, anywhere=anywhere
     )
     for message in repaired(given_messages):

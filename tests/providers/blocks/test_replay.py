@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn._core.messages import Message, ToolCall
-from finalturn._providers.blocks.replay import Prefix, Thoughts, kept, text_blocks
+from finalturn._providers.blocks.replay import Prefix, Thoughts, kept
 
 SERVER = "https://me:sk-SENTINEL@api.example/v1/messages"
 ONE: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "sig"}
@@ -23,6 +23,10 @@ def thoughts(*layout: Any, server: str = SERVER, parts: tuple[Any, ...] = ("sys"
 
 def said(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
+
+
+def text_blocks(text: str) -> list[dict[str, Any]]:
+    return [] if not text or text.isspace() else [said(text)]
 
 
 class TestPrefix:
@@ -90,7 +94,7 @@ class TestFit:
 
 class TestAround:
     def test_each_goes_back_to_its_place(self) -> None:
-        found = thoughts(ONE, 3, TWO, None, 2, ONE, None).around("Hé!no", [USE, LATER])
+        found = thoughts(ONE, 3, TWO, None, 2, ONE, None).around("Hé!no", [USE, LATER], text_blocks)
         assert found == [ONE, said("Hé!"), TWO, USE, said("no"), ONE, LATER]
 
     @pytest.mark.parametrize(
@@ -98,11 +102,11 @@ class TestAround:
         [("other", [USE]), ("Hé!", []), ("Hé!", [USE, LATER]), ("", [USE])],
     )
     def test_only_those_before_it_where_the_message_is_another(self, text: str, calls: list[Any]) -> None:
-        found = thoughts(TWO, ONE, 3, ONE, None).around(text, calls)
+        found = thoughts(TWO, ONE, 3, ONE, None).around(text, calls, text_blocks)
         assert found == [TWO, ONE, *text_blocks(text), *calls]
 
     def test_none_where_text_came_first(self) -> None:
-        assert thoughts(3, ONE, None).around("other", [USE]) == [said("other"), USE]
+        assert thoughts(3, ONE, None).around("other", [USE], text_blocks) == [said("other"), USE]
 
     def test_blank_text_is_not_sent(self) -> None:
-        assert thoughts(ONE, 2, None).around("\n\n", [USE]) == [ONE, USE]
+        assert thoughts(ONE, 2, None).around("\n\n", [USE], text_blocks) == [ONE, USE]

@@ -1,4 +1,4 @@
-"""Thoughts that go back to the vendor: kept with a response's first call, and put before it again.
+"""Thoughts that go back to a vendor: kept with a response's first call, and put before it again.
 
 Thoughts that led to a tool call are sent back with it, unchanged and in their place (Anthropic's page
 "Thinking", section "Preserving thinking blocks"). Newer models take a thought back only behind exactly
@@ -51,7 +51,7 @@ def kept(layout: list[Any], prefix: Callable[[], Prefix]) -> dict[str, Any] | No
     """What is kept with a call.
 
     Args:
-        layout: the thoughts and their places, as `Blocks.layout` gives them.
+        layout: the thoughts and their places, as `AnswerBlocks.layout` gives them.
         prefix: gives that of the whole request that they answer.
     """
     if not layout:
@@ -86,13 +86,20 @@ class Thoughts:
         """
         return self._server == prefix.server and (anywhere or self._prefix == prefix.value())
 
-    def around(self, text: str, calls: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    def around(
+        self, text: str, calls: Sequence[dict[str, Any]], text_blocks: Callable[[str], list[dict[str, Any]]]
+    ) -> list[dict[str, Any]]:
         """The blocks of the message, each thought in its place.
 
         Where text or calls are not those of the answer any more, only the thoughts before them are sent.
+
+        Args:
+            text: of the message.
+            calls: of the message, as blocks.
+            text_blocks: makes a piece of text a block, or none where it is blank.
         """
-        said = sum(entry for entry in self._layout if isinstance(entry, int))
-        if said != len(text) or self._layout.count(None) != len(calls):
+        length = sum(entry for entry in self._layout if isinstance(entry, int))
+        if length != len(text) or self._layout.count(None) != len(calls):
             return [*self._leading(), *text_blocks(text), *calls]
         blocks: list[dict[str, Any]] = []
         place, left = 0, iter(calls)
@@ -107,8 +114,3 @@ class Thoughts:
     def _leading(self) -> list[dict[str, Any]]:
         size = next((i for i, entry in enumerate(self._layout) if not as_object(entry)), len(self._layout))
         return self._layout[:size]
-
-
-def text_blocks(text: str) -> list[dict[str, Any]]:
-    """The text as a block. A text that is blank is refused, and is none."""
-    return [] if not text or text.isspace() else [{"type": "text", "text": text}]

@@ -10,7 +10,6 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.markup import MarkupSplitter, Part, Schemas
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import (
-    FinishReason,
     ModelEnd,
     ModelEvent,
     ModelRequest,
@@ -19,10 +18,11 @@ from finalturn._core.model import (
     ToolCallDelta,
 )
 from finalturn._core.textcalls import Calls, markup_of
+from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.usage import CHAT, Tokens
-from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.usage import CHAT
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer
 from finalturn._providers.errors.record import is_error
 from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.openai_chat.message import (
@@ -36,8 +36,8 @@ from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 from finalturn._providers.openai_chat.replay import DETAILS, KeptReasoning
 
 
-class ChatAnswer:
-    """What the records so far have said.
+class ChatAnswer(BaseAnswer):
+    """What the records of a chat completion have said so far.
 
     Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
     call does not come; and a refusal takes them back.
@@ -50,9 +50,6 @@ class ChatAnswer:
             has tags for it.
 
     Attributes:
-        reason: why the model stopped, once it has said so.
-        failure: what went wrong; nothing may be read after it.
-        ending: what has been said of its end.
         size: about how many characters of text, thoughts and calls there are.
     """
 
@@ -63,14 +60,10 @@ class ChatAnswer:
         model: str = "",
         hidden: MarkupSplitter | None = None,
     ) -> None:
-        self.reason: FinishReason | None = None
-        self.failure: ProviderError | None = None
+        super().__init__(CHAT, secret)
         self._profile = profile
-        self._secret = secret
-        self.ending = Ending()
         self.size = 0
         self._said = False
-        self._tokens = Tokens(CHAT)
         self._refused = False
         if hidden is None and profile.think_tags:
             hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
@@ -102,13 +95,6 @@ class ChatAnswer:
             self.failure.usage = self._tokens.usage()
         elif choices is None and not usage:
             log_skipped()
-
-    def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure that says why counts."""
-        self.ending.fail()
-        if not is_settled(self.failure):
-            failure.usage = self._tokens.usage()
-            self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
@@ -220,9 +206,7 @@ class ChatAnswer:
         if reason is None:
             self.fail(BrokeOffError())
         elif said:
-            self.ending.mark(reason)
-            if self.reason in (None, "stop"):
-                self.reason = reason
+            self._mark(reason)
         self._tokens.take(choice.get("usage"))
 
 

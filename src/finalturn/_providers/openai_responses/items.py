@@ -53,17 +53,6 @@ def replayable(item: dict[str, Any]) -> dict[str, Any] | None:
     return found
 
 
-def arguments_text(given: object) -> str:
-    """Arguments as text; a few servers send the object itself."""
-    if given is None or isinstance(given, str):
-        return given or ""
-    try:
-        return json_text.encode(given).decode()
-    except ValueError:
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["
-
-
 def _parts(given: object) -> Iterator[dict[str, Any]]:
     return map(as_object, as_array(given))
 

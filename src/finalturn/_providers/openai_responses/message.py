@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn._providers.json_types import as_object, as_text
+from finalturn._providers.json_types import arguments_text, as_object, as_text
 from finalturn._providers.openai_responses.items import (
-    arguments_text,
     message_text,
     reasoning_text,
     refuses,
