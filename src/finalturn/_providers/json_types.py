@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from finalturn._core import json_text
 
 
 def as_object(value: object) -> dict[str, Any]:
     """The value if it is an object, else an empty one."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    # No cast: it is a call, and this is asked several times for each piece of text.
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
 def as_array(value: object) -> list[Any]:
     """The value if it is an array, else an empty one."""
-    return cast("list[Any]", value) if isinstance(value, list) else []  # type: ignore[redundant-cast]
+    return value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
 
 
 def as_text(value: object) -> str:

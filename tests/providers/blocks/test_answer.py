@@ -11,8 +11,8 @@ from finalturn._providers.answers.usage import MESSAGES
 from finalturn._providers.anthropic.blocks import AnthropicBlocks
 from finalturn._providers.blocks.answer import BlockAnswer
 
-CALL = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
-THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "s"}
+CALL: dict[str, Any] = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+THOUGHT: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "s"}
 
 
 def ended(*blocks: dict[str, Any], reason: FinishReason | None = None) -> list[ModelEvent]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from finalturn import ConfigurationError
@@ -35,7 +37,7 @@ def test_a_schema_that_is_not_enforced_is_told() -> None:
 
 
 def test_arguments_are_an_object_without_unions_at_the_root() -> None:
-    schema = {"anyOf": [{}], "properties": {"a": {"anyOf": [{}]}}}
+    schema: dict[str, Any] = {"anyOf": [{}], "properties": {"a": {"anyOf": [{}]}}}
     assert parameters_schema(ToolSpec("f", "", schema)) == {
         "type": "object", "properties": {"a": {"anyOf": [{}]}}
     }  # fmt: skip

@@ -20,6 +20,9 @@ USER = Message.user("hi")
 class PlainHistory(BlockHistory):
     longest_id: ClassVar[int] = 6
 
+    def unique_id(self, call_id: str) -> str:
+        return self._unique_id(call_id)
+
     def _text_blocks(self, text: str) -> list[dict[str, Any]]:
         return [] if not text or text.isspace() else [{"text": text}]
 
@@ -91,7 +94,7 @@ def test_blocks_that_may_not_share_a_message_are_kept_apart_by_an_answer() -> No
 @given(st.lists(st.text(max_size=12), max_size=8))
 def test_ids_are_unique_short_and_of_plain_characters(ids: list[str]) -> None:
     history = PlainHistory(Prefix("server"), thoughts=True, anywhere=False)
-    sent = [history._unique_id(call_id) for call_id in ids]
+    sent = [history.unique_id(call_id) for call_id in ids]
     assert len(set(sent)) == len(sent)
     for call_id in sent:
         assert 0 < len(call_id) <= PlainHistory.longest_id

@@ -10,6 +10,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 _BOM = b"\xef\xbb\xbf"
+# As a number: looking for `bytes` makes an error first, and drops it.
+_CR = ord("\r")
 
 
 ServerSentEvent: TypeAlias = tuple[bytes, bytes]
@@ -54,7 +56,7 @@ class SSEReader:
             # The line has ended with the CR already.
             chunk = chunk.removeprefix(b"\n")
             self._after_cr = False
-        if b"\r" in chunk:
+        if _CR in chunk:
             self._after_cr = chunk.endswith(b"\r")
             chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not chunk or self.overflowed:
@@ -93,7 +95,8 @@ class SSEReader:
                 data.append(line[6:] if line.startswith(b" ", 5) else line[5:])
             elif line.startswith(b"event:"):
                 self._name = line[6:].removeprefix(b" ")
-        self._size = len(self._name) + sum(map(len, data))
+        # Most often nothing is left over.
+        self._size = len(self._name) + sum(map(len, data)) if data or self._name else 0
 
     def _skip_bom(self, chunk: bytes) -> bytes:
         chunk = (self._start or b"") + chunk

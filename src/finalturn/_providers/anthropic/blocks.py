@@ -37,7 +37,7 @@ class AnthropicBlock(AnswerBlock):
     def __init__(self, start: dict[str, Any]) -> None:
         kind = as_text(start.get("type")) or _kind_by_field(start)
         kept = _KEPT.get(kind, ())
-        self.start: dict[str, Any] = {name: as_text(start[name]) for name in kept if name in start}
+        self.start: dict[str, str] = {name: as_text(start[name]) for name in kept if name in start}
         super().__init__(kind, id=self.start.get("id", ""), name=self.start.get("name", ""))
         self.signature = self.start.get("signature", "")
 

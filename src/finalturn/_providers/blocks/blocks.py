@@ -69,7 +69,7 @@ class AnswerBlocks(Generic[BlockT]):
     call_kind: ClassVar[str]
 
     def __init__(self) -> None:
-        self.size = 0
+        self.size: int = 0
         self._all: list[BlockT] = []
         self._at: dict[int, BlockT] = {}
 

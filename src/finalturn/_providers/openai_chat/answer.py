@@ -62,6 +62,7 @@ class ChatAnswer(BaseAnswer):
     ) -> None:
         super().__init__(CHAT, secret)
         self._profile = profile
+        self._usage_within = profile.usage_within
         self.size = 0
         self._said = False
         self._refused = False
@@ -90,7 +91,9 @@ class ChatAnswer(BaseAnswer):
                 found = as_object(choice)
                 if found and not found.get("index"):
                     self._take_choice(found, events)
-        usage = self._take_usage(record)
+        usage = record.get("usage")
+        if usage or self._usage_within is not None:
+            usage = self._take_usage(record)
         if self.failure is not None:
             self.failure.usage = self._tokens.usage()
         elif choices is None and not usage:
@@ -117,18 +120,17 @@ class ChatAnswer(BaseAnswer):
     def _take_usage(self, record: dict[str, Any]) -> bool:
         """Read a record's usage, and say whether there is any."""
         usage = record.get("usage")
-        if not usage and self._profile.usage_within is not None:
-            usage = as_object(record.get(self._profile.usage_within)).get("usage")
+        if not usage and self._usage_within is not None:
+            usage = as_object(record.get(self._usage_within)).get("usage")
         if usage:
             self._tokens.take(usage)
         return bool(usage)
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
-        delta = as_object(choice.get("delta"))
-        reason = choice.get("finish_reason")
         if choice.get("error"):
             self.fail(error_in_answer(choice, secret=self._secret))
-        if delta:
+        reason = choice.get("finish_reason")
+        if delta := as_object(choice.get("delta")):
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
                 self._say(text, events)
