@@ -15,7 +15,7 @@ from finalturn._core.history import repaired
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.anthropic.schema import enforceable
 from finalturn._providers.anthropic.thinking import budget_of
-from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.families import ModelFamily
 from finalturn._providers.bedrock.history import BedrockHistory
 from finalturn._providers.blocks.encode import (
     EncodedRequest,
@@ -35,7 +35,7 @@ def encode_request(
     request: ModelRequest,
     *,
     server: str,
-    family: Family,
+    family: ModelFamily,
     fields: Mapping[str, Any],
     enforce: bool = True,
     thoughts: bool = True,

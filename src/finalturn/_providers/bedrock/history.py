@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from finalturn._core.messages import ContentPart, Message, ToolCall
-from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.families import ModelFamily
 from finalturn._providers.bedrock.images import image_block
 from finalturn._providers.blocks.history import FAILED, BlockHistory
 from finalturn._providers.blocks.replay import Prefix
@@ -33,7 +33,7 @@ class BedrockHistory(BlockHistory):
     longest_id: ClassVar[int] = 64
 
     def __init__(
-        self, prefix: Prefix, *, family: Family, native: bool, thoughts: bool, anywhere: bool
+        self, prefix: Prefix, *, family: ModelFamily, native: bool, thoughts: bool, anywhere: bool
     ) -> None:
         super().__init__(prefix, thoughts=thoughts, anywhere=anywhere)
         self._family = family

@@ -12,7 +12,7 @@ from finalturn._providers.answers.usage import RESPONSES
 from finalturn._providers.errors.failures import BrokeOffError, error_in_answer
 from finalturn._providers.errors.record import is_error
 from finalturn._providers.json_types import as_object, as_text
-from finalturn._providers.openai_responses.message import Output
+from finalturn._providers.openai_responses.message import ResponsesOutput
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"
 _REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
@@ -55,7 +55,7 @@ class ResponsesAnswer(BaseAnswer):
     def __init__(self, origin: str, secret: str | None) -> None:
         super().__init__(RESPONSES, secret)
         self._origin = origin
-        self._output = Output()
+        self._output = ResponsesOutput()
         self._status = ""
         self._cut_by = ""
 

@@ -20,7 +20,7 @@ from finalturn._providers.openai_responses.replay import replay_data
 MESSAGE, REASONING, CALL = "message", "reasoning", "function_call"
 
 
-class Output:
+class ResponsesOutput:
     """Takes pieces of items, and items, and appends the events that they come to.
 
     Calls are given out at the end only, when it is certain that they are complete.
