@@ -9,7 +9,7 @@ from typing import Any
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
-from finalturn._providers.anthropic.thoughts import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, kept
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"

@@ -10,7 +10,7 @@ import pytest
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelEnd, ModelRequest, TextDelta
 from finalturn._core.result import Usage
-from finalturn._providers.http import retry as _retry
+from finalturn._providers.http import transport as _transport
 from finalturn.providers import Bedrock
 from tests.providers._bedrock_wire import START, finish, metadata, text
 from tests.providers._server import END, Reply, chunk, document, head
@@ -54,7 +54,7 @@ def without_aws(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(folder / "credentials"))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", KEY)
-    monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
+    monkeypatch.setattr(_transport, "FIRST_DELAY", 0.0)
 
 
 def local(url: str, **options: Any) -> Bedrock:

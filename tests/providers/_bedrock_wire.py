@@ -9,9 +9,9 @@ from struct import pack
 from typing import Any
 
 from finalturn._core.model import ModelEvent
-from finalturn._providers.anthropic.thoughts import Prefix, kept
 from finalturn._providers.bedrock.answer import BedrockAnswer
 from finalturn._providers.bedrock.decode import BedrockDecoder
+from finalturn._providers.blocks.replay import Prefix, kept
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"

@@ -13,12 +13,12 @@ from functools import cache
 from typing import Any
 
 from finalturn._providers.bedrock.aws import part_of_botocore
-from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.families import ModelFamily
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
-def problems(body: dict[str, Any], family: Family) -> Iterator[str]:
+def problems(body: dict[str, Any], family: ModelFamily) -> Iterator[str]:
     """What is wrong with a request."""
     if report := _shape_problems(body):
         yield report
@@ -51,7 +51,7 @@ def problems(body: dict[str, Any], family: Family) -> Iterator[str]:
             yield from (f"{place}: {problem}" for problem in _of_block(block, message["role"], family))
 
 
-def _of_block(block: dict[str, Any], role: str, family: Family) -> Iterator[str]:
+def _of_block(block: dict[str, Any], role: str, family: ModelFamily) -> Iterator[str]:
     (kind,) = block
     if role != ("user" if kind in ("image", "toolResult") else "assistant") and kind != "text":
         yield f"{kind} of the {role}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.openai_chat.answer import ChatAnswer
 from finalturn._providers.openai_chat.profile import Profile
-from finalturn._providers.openai_chat.profiles import PROFILES
+from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from tests.providers._wire import Read, summary
 from tests.providers.test_recordings import ANSWERS, FOLDER, OTHERS, check, cuttings, names
 
@@ -37,12 +37,12 @@ def read(body: bytes, cuts: Iterable[int], profile: Profile) -> Read:
 def test_an_answer_is_read_as_its_index_says(entry: dict[str, Any]) -> None:
     body = (FOLDER / entry["file"]).read_bytes()
     for cuts in cuttings(body):
-        check(read(body, cuts, PROFILES[entry["provider"]]), entry["expected"])
+        check(read(body, cuts, PROFILES[cast("ProfileName", entry["provider"])]), entry["expected"])
 
 
 @pytest.mark.parametrize("path", OTHERS, ids=[path.name for path in OTHERS])
 @pytest.mark.parametrize("name", ["openai", "llamacpp", "deepseek"])
-def test_a_body_without_an_index_is_read_the_same_with_a_profile(path: Path, name: str) -> None:
+def test_a_body_without_an_index_is_read_the_same_with_a_profile(path: Path, name: ProfileName) -> None:
     body = path.read_bytes()
     whole = read(body, (), PROFILES[name])
     plain = read(body, (), Profile())

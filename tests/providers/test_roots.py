@@ -18,7 +18,7 @@ from finalturn._providers.bedrock.encode import encode_request as encode_bedrock
 from finalturn._providers.bedrock.families import family_of
 from finalturn._providers.gemini.encode import encode_request as encode_gemini
 from finalturn._providers.openai_chat.encode import encode_request as encode_chat
-from finalturn._providers.openai_chat.profiles import PROFILES
+from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from finalturn._providers.openai_responses.encode import encode_request as encode_responses
 from finalturn.providers import Scripted, infer_provider
 
@@ -78,7 +78,7 @@ FORMATS: dict[str, tuple[Any, list[str]]] = {
 }  # fmt: skip
 
 
-def _chat(profile: str) -> Callable[[ModelRequest], Mapping[str, Any]]:
+def _chat(profile: ProfileName) -> Callable[[ModelRequest], Mapping[str, Any]]:
     def schema(request: ModelRequest) -> Mapping[str, Any]:
         body = encode_chat(request, model="m", profile=PROFILES[profile], stream=False, stream_usage=False)
         found: Mapping[str, Any] = body["response_format"]["json_schema"]

@@ -29,9 +29,9 @@ from finalturn._core.model import Capabilities
 from finalturn._core.turn import Machine, Mode, Started, TurnSetup
 from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
 from finalturn._providers.answers.ending import Ending
+from finalturn._providers.answers.sse import SSEReader
 from finalturn._providers.http.client import Clients
 from finalturn._providers.http.provider import ACCEPT
-from finalturn._providers.http.sse import SSEReader
 from finalturn._providers.http.transport import Call, Transport
 from finalturn._providers.openai_chat.answer import ChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, TypeAlias, TypeVar, cast
 
-from finalturn._adapters.provider_hint import is_provider, not_a_provider
 from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
@@ -13,6 +12,7 @@ from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.protocols import SessionStore, ToolGate
 from finalturn._core.type_guards import is_dict
+from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._tools import Tool
 from finalturn._tools.seconds import checked_seconds
 

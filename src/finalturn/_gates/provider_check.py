@@ -6,13 +6,13 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from finalturn._adapters.provider_hint import is_provider, not_a_provider
 from finalturn._adapters.whole import ask_whole
 from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelRequest, ModelResponse, ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import stable
 

@@ -32,8 +32,7 @@ def infer_provider(
     - ``gemini`` and ``google`` are `Gemini`; ``vertex`` is too, on Vertex AI, in its express mode or with
       ``vertex=Vertex(...)``.
     - ``bedrock`` is `Bedrock`.
-    - Any other profile of `OpenAIChat` is that, with this profile: ``azure``, ``deepseek``, ``groq``,
-      ``llamacpp``, ``lmstudio``, ``mistral``, ``ollama``, ``openrouter``, ``together``, ``vllm``.
+    - The name of any other profile, such as ``groq`` or ``ollama``, is `OpenAIChat` with that profile.
 
     Args:
         model: a name, a colon, and the model as the provider knows it. Only the first colon separates.

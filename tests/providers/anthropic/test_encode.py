@@ -13,8 +13,9 @@ from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn._providers.anthropic.encode import Encoded, encode_request
-from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.anthropic.encode import encode_request
+from finalturn._providers.blocks.encode import EncodedRequest
+from finalturn._providers.blocks.replay import kept
 from tests.providers.anthropic.test_history import MESSAGES, TEXT, check
 
 USER = Message.user("hi")
@@ -29,7 +30,7 @@ ANSWER = OutputSchema(
 FREE = OutputSchema("Free", {"type": "object", "additionalProperties": {"type": "integer"}})
 
 
-def encode(request: ModelRequest, *, thinking: Any = None, **options: Any) -> Encoded:
+def encode(request: ModelRequest, *, thinking: Any = None, **options: Any) -> EncodedRequest:
     given: dict[str, Any] = {"model": "m", "server": "http://x", "max_tokens": 99, "stream": True, **options}
     return encode_request(request, thinking=thinking, **given)
 

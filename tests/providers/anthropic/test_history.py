@@ -15,15 +15,9 @@ from hypothesis import strategies as st
 from finalturn._core import json_text
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
-from finalturn._providers.anthropic.history import (
-    BEGIN,
-    CONTINUE,
-    FAILED,
-    History,
-    called_names,
-    image_block,
-)
-from finalturn._providers.anthropic.thoughts import Prefix, kept
+from finalturn._providers.anthropic.history import AnthropicHistory, called_names, image_block
+from finalturn._providers.blocks.history import BEGIN, CONTINUE, FAILED
+from finalturn._providers.blocks.replay import Prefix, kept
 
 SERVER = "http://x/v1/messages"
 USER = Message.user("hi")
@@ -36,8 +30,8 @@ THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "sig"}
 
 def encode(
     given_messages: Sequence[Message], *, system: str = "", thoughts: bool = True, anywhere: bool = False
-) -> tuple[Any, History]:
-    history = History(Prefix(SERVER, system), thoughts=thoughts, anywhere=anywhere)
+) -> tuple[Any, AnthropicHistory]:
+    history = AnthropicHistory(Prefix(SERVER, system), thoughts=thoughts, anywhere=anywhere)
     for message in repaired(given_messages):
         history.add(message)
     return json.loads(json_text.encode(history.finish())), history

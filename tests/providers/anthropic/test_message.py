@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from finalturn._providers.anthropic.message import arguments_text, finish_reason
+from finalturn._providers.anthropic.message import finish_reason
 
 
 @pytest.mark.parametrize(
@@ -27,27 +25,3 @@ from finalturn._providers.anthropic.message import arguments_text, finish_reason
 )
 def test_finish_reasons(given: object, expected: str | None) -> None:
     assert finish_reason(given) == expected
-
-
-def nested(depth: int) -> Any:
-    found: Any = {}
-    for _ in range(depth):
-        found = {"a": found}
-    return found
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        (None, ""),
-        ("", ""),
-        ('{"a":1}', '{"a":1}'),
-        ({"a": 1}, '{"a":1}'),
-        ({}, "{}"),
-        ([1], "[1]"),
-        (7, "7"),
-        (nested(2000), "["),
-    ],
-)
-def test_the_input_of_a_call_is_text(given: object, expected: str) -> None:
-    assert arguments_text(given) == expected

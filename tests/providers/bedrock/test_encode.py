@@ -14,8 +14,9 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.bedrock.aws import part_of_botocore
-from finalturn._providers.bedrock.encode import Encoded, encode_request
-from finalturn._providers.bedrock.families import Family
+from finalturn._providers.bedrock.encode import encode_request
+from finalturn._providers.bedrock.families import ModelFamily
+from finalturn._providers.blocks.encode import EncodedRequest
 from tests.providers._histories import HISTORIES
 
 USER = Message.user("hi")
@@ -39,11 +40,11 @@ def encoded(
     tools: Any = (),
     output: OutputSchema | None = None,
     **settings_: Any,
-) -> Encoded:
+) -> EncodedRequest:
     request = ModelRequest(
         messages or [USER], system=system, tools=tools, output=output, settings=ModelSettings(**settings_)
     )
-    return encode_request(request, server="s", family=Family(True), fields=fields or {}, enforce=enforce)
+    return encode_request(request, server="s", family=ModelFamily(True), fields=fields or {}, enforce=enforce)
 
 
 def body(*messages: Message, **options: Any) -> Any:
@@ -191,7 +192,7 @@ _SESSION = part_of_botocore("session").Session()
 _SHAPE = _SESSION.get_service_model("bedrock-runtime").operation_model("ConverseStream").input_shape
 
 
-def complaints(request: ModelRequest, family: Family) -> str:
+def complaints(request: ModelRequest, family: ModelFamily) -> str:
     """What the vendor's own client says of the request."""
     found = json.loads(json_text.encode(encode_request(request, server="s", family=family, fields={}).body))
     report: str = (
@@ -205,7 +206,7 @@ def complaints(request: ModelRequest, family: Family) -> str:
 
 @given(
     HISTORIES,
-    st.builds(Family, st.booleans(), st.booleans(), st.booleans()),
+    st.builds(ModelFamily, st.booleans(), st.booleans(), st.booleans()),
     st.sampled_from([(), (TOOL,), (ToolSpec("g", "", {}), TOOL)]),
     st.sampled_from([None, OUTPUT]),
     st.builds(
@@ -220,7 +221,7 @@ def complaints(request: ModelRequest, family: Family) -> str:
 )
 @settings(deadline=None)
 def test_the_vendor_s_client_has_no_complaint(
-    history: list[Message], family: Family, tools: Any, output: Any, given_settings: ModelSettings
+    history: list[Message], family: ModelFamily, tools: Any, output: Any, given_settings: ModelSettings
 ) -> None:
     request = ModelRequest(history, system="x", tools=tools, output=output, settings=given_settings)
     assert complaints(request, family) == ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn._providers.bedrock.families import Family, family_of
+from finalturn._providers.bedrock.families import ModelFamily, family_of
 
-CLAUDE = Family(status=True, images=True)
+CLAUDE = ModelFamily(status=True, images=True)
 
 
 @pytest.mark.parametrize(
@@ -15,20 +15,20 @@ CLAUDE = Family(status=True, images=True)
         ("anthropic.claude-sonnet-4-5-20250929-v1:0", CLAUDE),
         ("eu.anthropic.claude-haiku-4-5-20251001-v1:0", CLAUDE),
         ("arn:aws:bedrock:eu-west-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0", CLAUDE),
-        ("anthropic.claude-v2:1", Family(status=True)),
+        ("anthropic.claude-v2:1", ModelFamily(status=True)),
         ("amazon.nova-pro-v1:0", CLAUDE),
         ("us.amazon.nova-2-lite-v1:0", CLAUDE),
-        ("us.amazon.nova-micro-v1:0", Family(status=True)),
-        ("meta.llama3-1-70b-instruct-v1:0", Family(alone=True)),
-        ("us.meta.llama4-scout-17b-instruct-v1:0", Family(alone=True, images=True)),
-        ("mistral.mistral-large-2407-v1:0", Family(alone=True)),
-        ("mistral.ministral-3-8b-instruct", Family(alone=True)),
-        ("us.mistral.pixtral-large-2502-v1:0", Family(alone=True, images=True)),
-        ("qwen.qwen3-vl-235b-a22b", Family(images=True)),
-        ("deepseek.r1-v1:0", Family()),
-        ("arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc", Family()),
-        ("innovation.model", Family()),
+        ("us.amazon.nova-micro-v1:0", ModelFamily(status=True)),
+        ("meta.llama3-1-70b-instruct-v1:0", ModelFamily(alone=True)),
+        ("us.meta.llama4-scout-17b-instruct-v1:0", ModelFamily(alone=True, images=True)),
+        ("mistral.mistral-large-2407-v1:0", ModelFamily(alone=True)),
+        ("mistral.ministral-3-8b-instruct", ModelFamily(alone=True)),
+        ("us.mistral.pixtral-large-2502-v1:0", ModelFamily(alone=True, images=True)),
+        ("qwen.qwen3-vl-235b-a22b", ModelFamily(images=True)),
+        ("deepseek.r1-v1:0", ModelFamily()),
+        ("arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc", ModelFamily()),
+        ("innovation.model", ModelFamily()),
     ],
 )
-def test_a_name_tells_the_family(model: str, family: Family) -> None:
+def test_a_name_tells_the_family(model: str, family: ModelFamily) -> None:
     assert family_of(model) == family

@@ -15,15 +15,16 @@ from hypothesis import strategies as st
 from finalturn._core import json_text
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
-from finalturn._providers.anthropic.thoughts import Prefix, kept
-from finalturn._providers.bedrock.families import Family
-from finalturn._providers.bedrock.history import BEGIN, BETWEEN, CONTINUE, EMPTY, FAILED, History
+from finalturn._providers.bedrock.families import ModelFamily
+from finalturn._providers.bedrock.history import EMPTY, BedrockHistory
 from finalturn._providers.bedrock.images import UNSEEN
+from finalturn._providers.blocks.history import BEGIN, BETWEEN, CONTINUE, FAILED
+from finalturn._providers.blocks.replay import Prefix, kept
 from tests.providers._histories import HISTORIES
 
 SERVER = "http://x/model/m/converse"
-CLAUDE = Family(status=True, images=True)
-LLAMA = Family(alone=True)
+CLAUDE = ModelFamily(status=True, images=True)
+LLAMA = ModelFamily(alone=True)
 USER = Message.user("hi")
 IMAGE = ContentPart.image_base64("aGk=", "image/png")
 SHOWN = {"image": {"format": "png", "source": {"bytes": "aGk="}}}
@@ -34,12 +35,12 @@ def encode(
     given_messages: Sequence[Message],
     *,
     system: str = "",
-    family: Family = CLAUDE,
+    family: ModelFamily = CLAUDE,
     native: bool = True,
     thoughts: bool = True,
     anywhere: bool = False,
-) -> tuple[Any, History]:
-    history = History(
+) -> tuple[Any, BedrockHistory]:
+    history = BedrockHistory(
         Prefix(SERVER, system), family=family, native=native, thoughts=thoughts, anywhere=anywhere
     )
     for message in repaired(given_messages):
@@ -122,7 +123,7 @@ class TestCalls:
         conversation = [USER, asks("a"), result("a", "no such order", failed=True)]
         failed = answered("a", text("no such order"), status="error")
         assert messages(*conversation)[-1] == user(failed)
-        assert messages(*conversation, family=Family())[-1] == user(answered("a", text("no such order")))
+        assert messages(*conversation, family=ModelFamily())[-1] == user(answered("a", text("no such order")))
 
     @pytest.mark.parametrize("words", ["", " \n"])
     def test_a_result_is_never_without_words(self, words: str) -> None:
@@ -239,7 +240,7 @@ class TestImages:
         assert messages(*conversation)[-1] == user(
             answered("a", text("see"), SHOWN), answered("b", text("no"), SHOWN, status="error")
         )
-        assert messages(*conversation, family=Family())[-1] == user(
+        assert messages(*conversation, family=ModelFamily())[-1] == user(
             answered("a", text("see")), answered("b", text("no")), SHOWN, SHOWN
         )
 
@@ -315,7 +316,7 @@ class TestThoughts:
         assert not history.carries
 
 
-FAMILIES = st.builds(Family, st.booleans(), st.booleans(), st.booleans())
+FAMILIES = st.builds(ModelFamily, st.booleans(), st.booleans(), st.booleans())
 
 
 def check(encoded: list[dict[str, Any]], *, alone: bool) -> None:
@@ -350,7 +351,7 @@ def check(encoded: list[dict[str, Any]], *, alone: bool) -> None:
 
 @given(HISTORIES, FAMILIES, st.booleans(), st.booleans())
 def test_whatever_a_history_holds_the_api_takes_it(
-    given_messages: list[Message], family: Family, native: bool, anywhere: bool
+    given_messages: list[Message], family: ModelFamily, native: bool, anywhere: bool
 ) -> None:
     encoded = encode(given_messages, family=family, native=native, anywhere=anywhere)[0]
     assert json.dumps(encoded, ensure_ascii=False).encode()

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from finalturn._providers.bedrock.message import (
-    arguments_text,
     error_code,
     finish_reason,
     reported_error,
@@ -93,13 +92,3 @@ def test_an_error_may_be_without_a_name() -> None:
 def test_a_header_names_an_error(given: str, code: str | None) -> None:
     assert error_code({"x-amzn-errortype": given}) == code
     assert error_code({}) is None
-
-
-def test_arguments_are_an_object_or_text() -> None:
-    deep: Any = []
-    for _ in range(2000):
-        deep = [deep]
-    assert arguments_text({"x": "é"}) == '{"x":"é"}'
-    assert arguments_text('{"x"') == '{"x"'
-    assert arguments_text(None) == ""
-    assert arguments_text(deep) == "["

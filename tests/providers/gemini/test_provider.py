@@ -21,7 +21,7 @@ from finalturn._core.model import (
 )
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.result import Usage
-from finalturn._providers.gemini.signatures import STAND_IN
+from finalturn._providers.gemini.replay import STAND_IN
 from finalturn.providers import Gemini, Vertex
 from tests.providers import _gemini_wire as wire
 from tests.providers._gemini_wire import KEY, call, record, text, tokens

@@ -16,7 +16,6 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEnd, TextDelta, ToolCallDelta
 from finalturn._core.result import Usage
 from finalturn._providers.answers import ending as _ending
-from finalturn._providers.http import retry as _retry
 from finalturn._providers.http import transport as _transport
 from finalturn.providers import OpenAIChat
 from tests.providers._asking import ANSWER, ASK, EXPECTED, KEY, Pieces, ask
@@ -28,7 +27,7 @@ OVERLOADED = document({"error": {"message": f"busy {KEY}"}}, 503)
 
 @pytest.fixture(autouse=True)
 def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
+    monkeypatch.setattr(_transport, "FIRST_DELAY", 0.0)
 
 
 @pytest.mark.anyio
@@ -61,7 +60,7 @@ class TestAskingAgain:
         async def pause(seconds: float, failure: ProviderError) -> None:
             waits.append(seconds)
 
-        monkeypatch.setattr(_retry, "FIRST_DELAY", 4.0)
+        monkeypatch.setattr(_transport, "FIRST_DELAY", 4.0)
         monkeypatch.setattr(_transport, "_pause", pause)
         async with serving([CLOSE], [CLOSE], ANSWER) as server:
             assert await ask(server.url) == (EXPECTED, None)

@@ -9,7 +9,7 @@ import pytest
 from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import WireDecoder
-from finalturn._providers.http import retry as _retry
+from finalturn._providers.http import transport as _transport
 from finalturn._providers.http.client import Clients
 from finalturn._providers.http.transport import Call, Transport
 from finalturn._providers.openai_chat.answer import ChatAnswer
@@ -22,7 +22,7 @@ BUSY: Reply = document({"error": {"message": "busy with token-2"}}, 503, "X-Code
 
 @pytest.fixture(autouse=True)
 def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
+    monkeypatch.setattr(_transport, "FIRST_DELAY", 0.0)
 
 
 def to(url: str) -> Call:

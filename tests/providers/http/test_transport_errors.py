@@ -13,7 +13,6 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse, TextDelta
 from finalturn._providers.answers import ending as _ending
-from finalturn._providers.http import retry as _retry
 from finalturn._providers.http import transport as _transport
 from finalturn.providers import Anthropic, OpenAIChat, OpenAIResponses
 from tests.providers import _anthropic_wire as anthropic
@@ -38,7 +37,7 @@ UPSTREAM: Error = {"code": 502, "message": "upstream"}
 
 @pytest.fixture(autouse=True)
 def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_retry, "FIRST_DELAY", 0.0)
+    monkeypatch.setattr(_transport, "FIRST_DELAY", 0.0)
 
 
 @pytest.fixture(params=VENDORS)

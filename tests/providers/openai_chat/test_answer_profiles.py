@@ -15,7 +15,7 @@ from finalturn._core.result import Usage
 from finalturn._providers.openai_chat.answer import ChatAnswer
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
-from finalturn._providers.openai_chat.reasoning import DATA, reasoning_of
+from finalturn._providers.openai_chat.replay import DATA, reasoning_of
 from tests.providers._wire import Read, summary
 from tests.providers.openai_chat.test_answer import choice, take
 

@@ -18,7 +18,7 @@ from finalturn._providers.openai_chat.encode import check_settings, encode_reque
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from tests.providers._histories import HISTORIES
-from tests.providers.openai_chat.test_roles import FOLLOWS
+from tests.providers.openai_chat.test_encode_roles import FOLLOWS
 
 USER = Message.user("hi")
 URL_IMAGE = ContentPart.image_url("https://example.org/a.png")

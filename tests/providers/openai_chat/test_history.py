@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import ModelRequest
-from finalturn._providers.openai_chat.history import encode_messages
-from finalturn._providers.openai_chat.profile import Profile
+from finalturn._providers.openai_chat.history import encode_messages, fitting_id
+from finalturn._providers.openai_chat.profile import ANY_ID, SHORT_ID, Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
-from finalturn._providers.openai_chat.reasoning import DATA
+from finalturn._providers.openai_chat.replay import DATA
 from tests.providers._histories import HISTORIES
 
 NINE = replace(ANY_SERVER, call_ids=re.compile(r"[a-zA-Z0-9]{9}"))
@@ -98,3 +98,24 @@ def test_calls_and_results_fit_on_every_server(history: list[Message], profile: 
         assert len(awaited) == len(item.get("tool_calls", ()))
         assert all(map(profile.call_ids.fullmatch, awaited))
     assert not awaited
+
+
+NINE_CHARACTERS = re.compile(r"[a-zA-Z0-9]{9}")
+
+
+@pytest.mark.parametrize(
+    ("call_id", "accepted"), [("pcZFHqej8", NINE_CHARACTERS), ("call_1", SHORT_ID), ("x" * 200, ANY_ID)]
+)
+def test_an_id_that_fits_stays(call_id: str, accepted: re.Pattern[str]) -> None:
+    assert fitting_id(call_id, accepted) == call_id
+
+
+def test_an_id_that_does_not_fit_becomes_always_the_same() -> None:
+    # Written down, so that a stored conversation reads the same to a server's cache after an upgrade.
+    assert fitting_id("call_0", NINE_CHARACTERS) == fitting_id("call_0", NINE_CHARACTERS) == "KF2zkMM7i"
+    assert fitting_id("call_1", NINE_CHARACTERS) != fitting_id("call_0", NINE_CHARACTERS)
+
+
+@given(st.text(st.characters(codec=None)), st.sampled_from([NINE_CHARACTERS, SHORT_ID]))
+def test_each_id_that_is_sent_fits(call_id: str, accepted: re.Pattern[str]) -> None:
+    assert accepted.fullmatch(fitting_id(call_id, accepted))

@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn._core.frozen import freeze
-from finalturn._core.json_text import decode
 from finalturn._providers.openai_responses.items import (
-    arguments_text,
     message_text,
     reasoning_text,
     refuses,
@@ -103,19 +101,3 @@ class TestReplay:
             "summary": [],
             "encrypted_content": "\ufffd",
         }
-
-
-class TestArguments:
-    @pytest.mark.parametrize(
-        ("given", "text"),
-        [(None, ""), ("", ""), ('{"a":1}', '{"a":1}'), ({"a": 1}, '{"a":1}'), ({}, "{}"), ([1], "[1]")],
-    )
-    def test_they_are_text_or_the_object(self, given: object, text: str) -> None:
-        assert arguments_text(given) == text
-
-    def test_an_object_that_is_too_deep_to_be_written_is_no_json(self) -> None:
-        deep: dict[str, Any] = {}
-        for _ in range(300):
-            deep = {"a": deep}
-        with pytest.raises(ValueError, match="EOF"):
-            decode(arguments_text(deep))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._providers.http.sse import SSEReader
+from finalturn._providers.answers.sse import SSEReader
 from finalturn._serve.formats.sse import HEARTBEAT, frame
 
 

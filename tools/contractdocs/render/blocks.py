@@ -18,6 +18,7 @@ from tools.contractdocs.render.contract import clause_table, family_path
 from tools.contractdocs.render.native_records import failures, records
 from tools.contractdocs.render.page import LAYOUT, items
 from tools.contractdocs.render.pages import bounds_table, layers_table, leak_table, machine_of_the_run, run
+from tools.contractdocs.render.profiles import profiles_table
 from tools.contractdocs.render.public import module_page
 from tools.contractdocs.render.reference import about
 from tools.contractdocs.render.values import VALUES
@@ -41,6 +42,7 @@ BLOCKS: Final[dict[str, Block]] = {
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
     "performance-run": machine_of_the_run,
+    "profiles": lambda project: profiles_table(),
     "public-modules": lambda project: items(f"`{module}`: {about(module)}" for module in PUBLIC_MODULES),
     "tool-failures": lambda project: failures(),
     "nav-contract": _nav_contract,

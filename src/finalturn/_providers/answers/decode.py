@@ -9,17 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Protocol
 
 from pydantic_core import from_json
 
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta
-from finalturn._providers.answers.ending import Ending
-from finalturn._providers.answers.json_types import as_array, as_object
+from finalturn._providers.answers.answer import WireAnswer
+from finalturn._providers.answers.sse import SSEReader
 from finalturn._providers.errors.failures import error_in_answer, is_settled
 from finalturn._providers.errors.record import is_error
-from finalturn._providers.http.sse import SSEReader
+from finalturn._providers.json_types import as_array, as_object
 
 # How long an answer may be, where nothing else is asked for.
 MAX_ANSWER = 16_777_216
@@ -36,41 +35,6 @@ TURN = 32 * 1024
 
 # What may stand before a body, a byte order mark included.
 _SPACE = b"\xef\xbb\xbf \t\r\n"
-
-
-class WireAnswer(Protocol):
-    """What the records of one answer say, in one vendor's format. It reads no bytes and does no I/O."""
-
-    @property
-    def ending(self) -> Ending:
-        """What has been said of the answer's end."""
-        ...
-
-    @property
-    def failure(self) -> ProviderError | None:
-        """What went wrong; it is to be raised once the events before it are dealt with."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """About how many characters of text, thoughts and calls have come. It grows with each piece."""
-        ...
-
-    def take(self, record: dict[str, Any], events: list[ModelEvent], /) -> None:
-        """Read a record of a stream, and append its events."""
-        ...
-
-    def take_document(self, record: dict[str, Any], events: list[ModelEvent], /) -> None:
-        """Read an answer that comes as a whole, and append its events."""
-        ...
-
-    def fail(self, failure: ProviderError, /) -> None:
-        """The answer has failed. The first failure that says why counts."""
-        ...
-
-    def end(self) -> list[ModelEvent]:
-        """The answer is complete: its last events."""
-        ...
 
 
 class WireDecoder:

@@ -23,7 +23,7 @@ either early, on every piece, or over and over. So neither ends anything while c
 
 from __future__ import annotations
 
-from finalturn._providers.answers.json_types import as_text
+from finalturn._providers.json_types import as_text
 
 # Seconds. How long to wait for what may follow a finished answer: its usage, and the end of the body,
 # without which the connection cannot serve another call.

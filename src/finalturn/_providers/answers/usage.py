@@ -25,7 +25,7 @@ from itertools import product
 from typing import Any, Literal, TypeAlias
 
 from finalturn._core.result import Usage
-from finalturn._providers.answers.json_types import as_array, as_int, as_object
+from finalturn._providers.json_types import as_array, as_int, as_object
 
 Path: TypeAlias = str | tuple[str, str]
 """The name of a field, or those of an object and of a field in it."""

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.history import repaired
-from finalturn._core.messages import Message, Role
-from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn._providers.anthropic.history import History, called_names
+from finalturn._core.messages import Message
+from finalturn._core.model import ModelRequest, ModelSettings, ToolSpec
+from finalturn._providers.anthropic.history import AnthropicHistory, called_names
 from finalturn._providers.anthropic.schema import enforceable
 from finalturn._providers.anthropic.thinking import budget_of
-from finalturn._providers.anthropic.thoughts import Prefix
-from finalturn._providers.schema.schema import sendable
+from finalturn._providers.blocks.encode import (
+    EncodedRequest,
+    check_settings,
+    parameters_schema,
+    system_text,
+    without_none,
+)
+from finalturn._providers.blocks.replay import Prefix
 
 _CHOICES = {"auto": "auto", "required": "any", "none": "none"}
-_UNIONS = ("allOf", "anyOf", "oneOf")
-
-_INSTRUCTION = (
-    "Once you need no more tools, answer with JSON only: one value that validates against the JSON Schema"
-    " below. No prose and no code fence around it.\n\n"
-)
-
-
-class Encoded(NamedTuple):
-    """A request, as JSON types.
-
-    Attributes:
-        body: what is sent.
-        carries: thoughts of earlier answers are in it.
-        enforces: the vendor is to enforce the output schema.
-        prefix: makes the fingerprint of the whole request.
-    """
-
-    body: dict[str, Any]
-    carries: bool
-    enforces: bool
-    prefix: Callable[[], Prefix]
 
 
 def encode_request(
@@ -51,7 +34,7 @@ def encode_request(
     stream: bool,
     enforce: bool = True,
     thoughts: bool = True,
-) -> Encoded:
+) -> EncodedRequest:
     """Encode a request.
 
     SYSTEM messages all go into ``system``, in order: only some models take them elsewhere, others refuse or
@@ -77,7 +60,7 @@ def encode_request(
     messages = repaired(request.messages)
     schema = enforceable(request.output.schema) if request.output is not None and enforce else None
     body: dict[str, Any] = {"model": model, "max_tokens": limit}
-    system = _system(request, messages, told=schema is None)
+    system = system_text(request, messages, schema_in_words=schema is None)
     if system:
         body["system"] = system
     body.update(_tools(request, messages))
@@ -95,18 +78,15 @@ def encode_request(
     if config:
         body["output_config"] = config
     prefix = Prefix(server, body.get("system"), body.get("tools"), config.get("format"))
-    history = History(prefix, thoughts=thoughts, anywhere=budget is not None)
+    history = AnthropicHistory(prefix, thoughts=thoughts, anywhere=budget is not None)
     for message in messages:
         history.add(message)
     body = {"messages": history.finish(), "stream": stream, **body}
-    return Encoded(body, history.carries, schema is not None, history.cover)
+    return EncodedRequest(body, history.carries, schema is not None, history.cover)
 
 
 def _check(settings: ModelSettings, limit: int, budget: int | None) -> None:
-    if settings.seed is not None:
-        raise ConfigurationError("the Messages API has no seed; leave settings.seed out")
-    if settings.temperature is not None and not 0 <= settings.temperature <= 1:
-        raise ConfigurationError("the Messages API takes a temperature from 0 to 1")
+    check_settings(settings, "Messages")
     if any(not text or text.isspace() for text in settings.stop or ()):
         raise ConfigurationError("the Messages API takes no stop text that is blank")
     if budget is not None and limit <= budget:
@@ -121,23 +101,13 @@ def _check(settings: ModelSettings, limit: int, budget: int | None) -> None:
 
 
 def _sampling(settings: ModelSettings) -> dict[str, Any]:
-    given = {
-        "temperature": settings.temperature,
-        "top_p": settings.top_p,
-        "stop_sequences": None if settings.stop is None else list(settings.stop),
-    }
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _system(request: ModelRequest, messages: Sequence[Message], *, told: bool) -> str:
-    texts = [request.system, *(item.content for item in messages if item.role is Role.SYSTEM)]
-    if told and request.output is not None:
-        texts.append(_instruction(request.output))
-    return "\n\n".join(text for text in texts if text.strip())
-
-
-def _instruction(output: OutputSchema) -> str:
-    return _INSTRUCTION + json_text.encode(output.schema).decode()
+    return without_none(
+        {
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "stop_sequences": None if settings.stop is None else list(settings.stop),
+        }
+    )
 
 
 def _tools(request: ModelRequest, messages: Sequence[Message]) -> dict[str, Any]:
@@ -154,9 +124,5 @@ def _tools(request: ModelRequest, messages: Sequence[Message]) -> dict[str, Any]
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "object", "properties": {}, **sendable(tool.parameters)}
-    for name in _UNIONS:
-        # The API refuses them at the root. Arguments are validated against them here.
-        schema.pop(name, None)
     description = {"description": tool.description} if tool.description else {}
-    return {"name": tool.name, **description, "input_schema": schema}
+    return {"name": tool.name, **description, "input_schema": parameters_schema(tool)}

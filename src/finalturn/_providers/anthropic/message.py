@@ -5,9 +5,8 @@ After Anthropic's pages "Stop reasons and fallback", "Streaming messages" and th
 
 from __future__ import annotations
 
-from finalturn._core import json_text
 from finalturn._core.model import FinishReason
-from finalturn._providers.answers.json_types import as_text
+from finalturn._providers.json_types import as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",
@@ -31,14 +30,3 @@ def finish_reason(given: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
     name = as_text(given).lower()
     return None if name in _FAILED else _FINISH.get(name, "stop")
-
-
-def arguments_text(given: object) -> str:
-    """A call's input as JSON text. It is an object; a few servers send its text."""
-    if given is None or isinstance(given, str):
-        return given or ""
-    try:
-        return json_text.encode(given).decode()
-    except (RecursionError, ValueError):
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["

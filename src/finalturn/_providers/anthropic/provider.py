@@ -11,7 +11,7 @@ from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
 from finalturn._providers.anthropic.encode import encode_request
 from finalturn._providers.anthropic.thinking import Thinking, budget_of, thinking_field
-from finalturn._providers.anthropic.thoughts import kept
+from finalturn._providers.blocks.replay import kept
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
@@ -57,9 +57,10 @@ class Anthropic(HttpProvider):
             Schemas, also beside tools, and to see images; any other to call tools, and to do nothing else.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
-        max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
-            says about when to come back is honoured.
+        max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
+            overloaded or breaks off, or when what the model wrote cannot be read, as long as nothing has been
+            given out. What it says about when to come back is honoured (``Retry-After``, RFC 9110, and the
+            records of vendors).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.type_guards import is_mapping
-from finalturn._providers.answers.json_types import as_int
+from finalturn._providers.json_types import as_int
 
 Thinking: TypeAlias = Literal["adaptive"] | int | Mapping[str, Any]
 

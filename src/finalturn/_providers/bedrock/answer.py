@@ -6,43 +6,29 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from finalturn._core.errors import ProviderError
-from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object
-from finalturn._providers.answers.usage import CONVERSE, Tokens
-from finalturn._providers.bedrock.blocks import Blocks
+from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.usage import CONVERSE
+from finalturn._providers.bedrock.blocks import BedrockBlocks
 from finalturn._providers.bedrock.message import finish_reason, reported_error
-from finalturn._providers.errors.failures import BrokeOffError, is_settled
+from finalturn._providers.blocks.answer import BlockAnswer
+from finalturn._providers.errors.failures import BrokeOffError
+from finalturn._providers.json_types import as_array, as_object
 
 
-class BedrockAnswer:
-    """What the records so far have said. A record of a stream has one field, which names its kind.
+class BedrockAnswer(BlockAnswer[BedrockBlocks]):
+    """What the records of a Converse answer have said so far.
 
-    Calls are given at the end, as a guardrail that steps in takes them back.
+    A record of a stream has one field, which names its kind.
 
     Args:
         secret: the key, which is taken out of whatever the service says of an error.
         keep: makes of the thoughts and their places what is kept with the first call.
-
-    Attributes:
-        failure: what went wrong; nothing may be read after it.
-        ending: what has been said of its end.
     """
 
     def __init__(self, secret: str | None, keep: Callable[[list[Any]], Mapping[str, Any] | None]) -> None:
-        self.ending = Ending()
-        self.failure: ProviderError | None = None
-        self._secret = secret
-        self._keep = keep
-        self._blocks = Blocks()
-        self._reason: FinishReason | None = None
-        self._tokens = Tokens(CONVERSE)
-
-    @property
-    def size(self) -> int:
-        """About how many characters of text, thoughts and calls there are."""
-        return self._blocks.size
+        super().__init__(CONVERSE, BedrockBlocks(), secret, keep)
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a whole answer, and append its events."""
@@ -62,22 +48,6 @@ class BedrockAnswer:
         """Read a record of a stream, and append its events."""
         for kind, given in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
             self._take(kind, as_object(given), events)
-
-    def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure that says why counts."""
-        self.ending.fail()
-        if not is_settled(self.failure):
-            failure.usage = self._tokens.usage()
-            self.failure = failure
-
-    def end(self) -> list[ModelEvent]:
-        """The answer is complete: its calls, and its end."""
-        reason = self._reason or ("tool_calls" if self._blocks.has_calls else "stop")
-        usage = self._tokens.usage()
-        if reason == "refusal":
-            return [ModelEnd(reason, usage)]
-        data = self._keep(self._blocks.layout()) if self._blocks.has_calls else None
-        return [*self._blocks.calls(data), ModelEnd(reason, usage)]
 
     def _take(self, kind: str, given: dict[str, Any], events: list[ModelEvent]) -> None:
         index = given.get("contentBlockIndex")
@@ -100,15 +70,16 @@ class BedrockAnswer:
         elif kind != "messageStart":
             log_skipped()
 
-    def _stop(self, given: object) -> None:
-        said = said_reason(given)
-        reason = finish_reason(said)
+    def _stop(self, value: object) -> None:
+        words = said_reason(value)
+        reason = finish_reason(words)
         if reason is None:
             self.fail(BrokeOffError())
-            return
-        self.ending.mark(reason)
-        if said and self._reason in (None, "stop"):
-            self._reason = reason
+        elif words:
+            self._mark(reason)
+        else:
+            # An end that gives no reason.
+            self.ending.mark(reason)
 
 
 def _errors_first(item: tuple[str, Any]) -> bool:

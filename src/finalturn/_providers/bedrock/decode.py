@@ -9,10 +9,10 @@ from pydantic_core import from_json
 
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder, log_skipped
-from finalturn._providers.answers.json_types import as_object, as_text
 from finalturn._providers.bedrock.answer import BedrockAnswer
 from finalturn._providers.bedrock.frames import MAX_FRAME, DamagedError, Frame, Frames
 from finalturn._providers.bedrock.message import reported_error
+from finalturn._providers.json_types import as_object, as_text
 
 
 class BedrockDecoder(WireDecoder):

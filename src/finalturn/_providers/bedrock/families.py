@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 
-class Family(NamedTuple):
+class ModelFamily(NamedTuple):
     """What a model takes.
 
     Attributes:
@@ -30,7 +30,7 @@ _ALONE = re.compile(r"llama|mistral|mixtral|ministral|magistral|devstral|pixtral
 _IMAGES = re.compile(r"claude-(?!v\d|instant)|\bnova-(?!micro|sonic)|llama4|pixtral|-vl-")
 
 
-def family_of(model: str) -> Family:
+def family_of(model: str) -> ModelFamily:
     """The family of a model, by its id or its ARN."""
     name = model.lower()
-    return Family(*(pattern.search(name) is not None for pattern in (_STATUS, _ALONE, _IMAGES)))
+    return ModelFamily(*(pattern.search(name) is not None for pattern in (_STATUS, _ALONE, _IMAGES)))

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from finalturn._core import json_text
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason
-from finalturn._providers.answers.json_types import as_object, as_text
 from finalturn._providers.errors.failures import error_in_answer
+from finalturn._providers.json_types import as_object, as_text
 
 _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",
@@ -54,14 +53,3 @@ def error_code(headers: Mapping[str, str]) -> str | None:
     """The name of an error from the headers of an answer; a namespace or an address may stand around it."""
     name = headers.get("x-amzn-errortype", "").partition(":")[0].rpartition("#")[2].strip()
     return name if _CODE.fullmatch(name) else None
-
-
-def arguments_text(given: object) -> str:
-    """A call's input as JSON text: an object in a whole answer, pieces of text in a stream."""
-    if given is None or isinstance(given, str):
-        return given or ""
-    try:
-        return json_text.encode(given).decode()
-    except (RecursionError, ValueError):
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["

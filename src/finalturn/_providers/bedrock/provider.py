@@ -10,8 +10,6 @@ from urllib.parse import quote
 from finalturn._core import json_text
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import Capabilities, ModelRequest
-from finalturn._providers.answers.names import checked_name
-from finalturn._providers.anthropic.thoughts import kept
 from finalturn._providers.bedrock.access import (
     KEY_VARIABLE,
     AwsSession,
@@ -26,6 +24,8 @@ from finalturn._providers.bedrock.decode import BedrockDecoder
 from finalturn._providers.bedrock.encode import encode_request
 from finalturn._providers.bedrock.families import family_of
 from finalturn._providers.bedrock.message import error_code
+from finalturn._providers.blocks.replay import kept
+from finalturn._providers.http.arguments import checked_name
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 from finalturn._providers.http.provider import HttpProvider, endpoint
@@ -71,9 +71,10 @@ class Bedrock(HttpProvider):
             ``Capabilities(native_schema=True)``.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
-        max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
-            says about when to come back is honoured.
+        max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
+            overloaded or breaks off, or when what the model wrote cannot be read, as long as nothing has been
+            given out. What it says about when to come back is honoured (``Retry-After``, RFC 9110, and the
+            records of vendors).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no

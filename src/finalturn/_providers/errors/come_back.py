@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _PART = re.compile(r"(\d+\.?\d*|\.\d+)\s*(ns|us|µs|ms|s|m|h|d)")

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core import json_text
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
 from finalturn._providers.errors.come_back import asked_by_record, asked_in_words, is_daily
 from finalturn._providers.errors.names import is_final, is_malformed, is_refusal, status_of
+from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 
 _DEEPEST = 4
 _PLACES = ("error", "errors", "detail")

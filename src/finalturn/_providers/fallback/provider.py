@@ -6,12 +6,15 @@ from collections.abc import AsyncIterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
-from finalturn._adapters.provider_hint import is_provider, not_a_provider
-from finalturn._core.errors import ConfigurationError
+from finalturn._adapters.events import CallEvent, CallSource
+from finalturn._adapters.whole import ask_whole
+from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._providers.fallback.call import FallbackCall
+from finalturn._providers.fallback.events import FallbackEvents
 from finalturn._providers.fallback.members import Members, names_of
-from finalturn._providers.fallback.view import FallbackView
+from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
@@ -135,3 +138,39 @@ def _unsupported_by(provider: object, place: int) -> frozenset[str]:
             f"Fallback: the attribute 'unsupported_settings' of providers[{place}] must be a set of names"
         )
     return frozenset(map(str, cast("Set[object]", found)))
+
+
+class FallbackView(CallSource):
+    """Asks a turn's members, beginning where the call before has come to.
+
+    Args:
+        members: whom to ask.
+    """
+
+    def __init__(self, members: Members) -> None:
+        self._members = members
+
+    def events(self, request: ModelRequest, /) -> AsyncIterator[CallEvent]:
+        """The events of one call; a whole reply stays one."""
+        return FallbackEvents(FallbackCall(self._members, request))
+
+    def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
+        """The events of one call; a whole reply comes in pieces."""
+        return FallbackEvents(FallbackCall(self._members, request), split=True)
+
+    async def complete(self, request: ModelRequest, /) -> ModelResponse:
+        """The answer as a whole: nothing of it is shown before it is complete.
+
+        Raises:
+            ProviderError: no provider could answer.
+        """
+        call = FallbackCall(self._members, request)
+        while True:
+            try:
+                return call.finish(await ask_whole(call.provider, request))
+            except ProviderError as error:
+                if not call.goes_on(error):
+                    failure = call.all_failed(error)
+                    if failure is error:
+                        raise
+                    raise failure from error

@@ -6,8 +6,8 @@ import os
 from urllib.parse import quote
 
 from finalturn._core.errors import ConfigurationError
-from finalturn._providers.answers.names import checked_name
 from finalturn._providers.gemini.vertex import Vertex
+from finalturn._providers.http.arguments import checked_name
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 

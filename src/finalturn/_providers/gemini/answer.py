@@ -5,38 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from finalturn._core.errors import ProviderError
-from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta
+from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
-from finalturn._providers.answers.usage import GENERATE_CONTENT, Tokens
+from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.usage import GENERATE_CONTENT
 from finalturn._providers.errors.failures import error_in_answer
 from finalturn._providers.errors.record import is_error
 from finalturn._providers.gemini.calls import Calls
 from finalturn._providers.gemini.message import FAILURES, finish_reason
-from finalturn._providers.gemini.signatures import SIGNATURE
+from finalturn._providers.gemini.replay import SIGNATURE
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 
-class GeminiAnswer:
-    """What the records so far have said. Calls are given at the end, when all of their pieces have come.
+class GeminiAnswer(BaseAnswer):
+    """What the records of an answer have said so far.
+
+    Calls are given at the end, when all of their pieces have come.
 
     Args:
         secret: the key or token, which is taken out of whatever the provider says of an error.
 
     Attributes:
-        reason: why the model stopped, once it has said so.
-        failure: what went wrong; nothing may be read after it.
-        ending: what has been said of its end.
         size: about how many characters of text, thoughts and calls there are.
     """
 
     def __init__(self, secret: str | None) -> None:
-        self.reason: FinishReason | None = None
-        self.failure: ProviderError | None = None
-        self._secret = secret
-        self.ending = Ending()
+        super().__init__(GENERATE_CONTENT, secret)
         self.size = 0
-        self._tokens = Tokens(GENERATE_CONTENT)
         self._calls = Calls()
 
     def take_document(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
@@ -59,17 +55,9 @@ class GeminiAnswer:
         blocked = as_object(record.get("promptFeedback")).get("blockReason")
         if blocked and self.reason is None:
             # The prompt was not let through, and there are no candidates.
-            self.reason = "refusal"
-            self.ending.mark("refusal")
+            self._mark("refusal")
         if not (self.failure or candidates or blocked or record.get("usageMetadata")):
             log_skipped()
-
-    def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure counts."""
-        self.ending.fail()
-        if self.failure is None:
-            failure.usage = self._tokens.usage()
-            self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: its calls, and its end."""
@@ -85,10 +73,7 @@ class GeminiAnswer:
         if said in FAILURES:
             self._fail_for(said, as_text(candidate.get("finishMessage")))
         elif said:
-            reason = finish_reason(said)
-            self.ending.mark(reason)
-            if self.reason in (None, "stop"):
-                self.reason = reason
+            self._mark(finish_reason(said))
 
     def _take_part(self, part: dict[str, Any], events: list[ModelEvent]) -> None:
         text = part.get("text")

@@ -23,9 +23,9 @@ from typing import Any, cast
 from finalturn._core import json_text
 from finalturn._core.model import ToolCallDelta
 from finalturn._core.type_guards import is_array, is_dict
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
 from finalturn._providers.gemini.history import DATA
-from finalturn._providers.gemini.signatures import SIGNATURE
+from finalturn._providers.gemini.replay import SIGNATURE
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 # What is no JSON, so that a call with it does not run.
 _BROKEN = "["

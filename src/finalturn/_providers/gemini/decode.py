@@ -10,8 +10,8 @@ import json
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
-from finalturn._providers.answers.json_types import as_array, as_object
 from finalturn._providers.gemini.answer import GeminiAnswer
+from finalturn._providers.json_types import as_array, as_object
 
 
 class GeminiDecoder(WireDecoder):

@@ -10,8 +10,8 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._core.model import ModelRequest, OutputSchema, ToolSpec
 from finalturn._core.type_guards import is_mapping
 from finalturn._providers.gemini.history import contents_of, valid_start
+from finalturn._providers.gemini.replay import Signatures
 from finalturn._providers.gemini.schema import gemini_schema
-from finalturn._providers.gemini.signatures import Signatures
 from finalturn._providers.schema.schema import sendable
 
 _MODES = {"auto": "AUTO", "required": "ANY", "none": "NONE"}

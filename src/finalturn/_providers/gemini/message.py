@@ -6,7 +6,7 @@ The source is the reference of ``GenerateContentResponse`` (Gemini API, v1beta, 
 from __future__ import annotations
 
 from finalturn._core.model import FinishReason
-from finalturn._providers.gemini.signatures import MISSING
+from finalturn._providers.gemini.replay import MISSING
 
 _FINISH: dict[str, FinishReason] = {
     "MAX_TOKENS": "length",

@@ -12,7 +12,7 @@ from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelR
 from finalturn._providers.gemini.access import BASE_URL, KEY_HEADER, find_access, model_path
 from finalturn._providers.gemini.decode import GeminiDecoder
 from finalturn._providers.gemini.encode import encode_request
-from finalturn._providers.gemini.signatures import Signatures, other_signatures
+from finalturn._providers.gemini.replay import Signatures, other_signatures
 from finalturn._providers.gemini.thinking import Thinking, thinking_config
 from finalturn._providers.gemini.vertex import TokenSource, Vertex, fetch
 from finalturn._providers.http.client import HttpClient
@@ -56,9 +56,10 @@ class Gemini(HttpProvider):
             native_schema_with_tools=True, native_schema_any_root=True, images=True)``.
         http_client: an ``httpx2.AsyncClient`` or ``httpx.AsyncClient`` to use, with its headers, limits
             and authentication. It is never closed.
-        max_retries: how often to ask again when the provider cannot be reached, is overloaded or breaks
-            off, or when what the model wrote cannot be read, as long as nothing has been given out. What it
-            says about when to come back is honoured.
+        max_retries: how often to ask again, 2 by default, when the provider cannot be reached, is
+            overloaded or breaks off, or when what the model wrote cannot be read, as long as nothing has been
+            given out. What it says about when to come back is honoured (``Retry-After``, RFC 9110, and the
+            records of vendors).
         connect_timeout: seconds until a connection must stand. By default 10, or what ``http_client``
             was given that is not httpx's own default of 5.
         read_timeout: seconds that the server may be silent. By default 600, or likewise. There is no

@@ -15,8 +15,8 @@ from typing import Any
 
 from finalturn._core import json_text
 from finalturn._core.output import resolve_reference
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
 from finalturn._providers.gemini.schema_parts import both, joined, kinds_of, limits, listed, told
+from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.schema.schema import sendable
 from finalturn._providers.schema.strict_limits import Inexpressible
 

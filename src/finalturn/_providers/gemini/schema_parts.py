@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from finalturn._core import json_text
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 _KINDS = ("array", "boolean", "integer", "null", "number", "object", "string")
 _FORMATS = frozenset({"date", "date-time", "time"})

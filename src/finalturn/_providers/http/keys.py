@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from finalturn._core.errors import ConfigurationError
-from finalturn._providers.answers.names import expect_text
+from finalturn._providers.http.arguments import expect_text
 from finalturn._providers.http.client import HttpClient
 
 

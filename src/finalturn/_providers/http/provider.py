@@ -12,8 +12,7 @@ from finalturn._adapters.whole import collect
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn._providers.answers.decode import MAX_ANSWER
-from finalturn._providers.answers.names import checked_name, expect_text
-from finalturn._providers.answers.numbers import expect_count, expect_seconds
+from finalturn._providers.http.arguments import checked_name, expect_count, expect_seconds, expect_text
 from finalturn._providers.http.client import Clients, HttpClient
 from finalturn._providers.http.peer import peer_of
 from finalturn._providers.http.transport import Call, Transport

@@ -14,8 +14,12 @@ from finalturn._providers.answers.ending import Ending
 from finalturn._providers.errors.failures import RefusedError, http_error
 from finalturn._providers.http.client import Clients, HttpResponse, timeouts
 from finalturn._providers.http.peer import peer_of
-from finalturn._providers.http.retry import retry_delay
 from finalturn._support.logger import logger
+
+FIRST_DELAY = 0.5
+LONGEST_DELAY = 8.0
+# A provider that wants a longer pause than this is not waited for: the caller hears of it instead.
+LONGEST_WAIT = 60.0
 
 # Of the body of an error: its bytes, and the seconds that each piece of it may take.
 MAX_ERROR_BODY = 64 * 1024
@@ -315,3 +319,20 @@ async def _pause(seconds: float, failure: ProviderError) -> None:
 
     logger("finalturn.providers").info("asking again in %.1f s: %s", seconds, failure)
     await sleep(seconds)
+
+
+def retry_delay(attempt: int, asked: float | None) -> float | None:
+    """How many seconds to wait before the next attempt; ``None`` to give up.
+
+    What the provider asks for counts. Otherwise the delay doubles with each attempt, with up to half of it
+    taken away by chance, so that clients which failed together do not come back together.
+
+    Args:
+        attempt: how many attempts have failed, from 1.
+        asked: the seconds that the provider asks to wait; ``None`` when it has not said.
+    """
+    if asked is not None:
+        return asked if asked <= LONGEST_WAIT else None
+    import random
+
+    return min(FIRST_DELAY * 2.0 ** (attempt - 1), LONGEST_DELAY) * random.uniform(0.5, 1.0)

@@ -7,23 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 from finalturn._core.errors import ProviderError
-from finalturn._core.markup import MarkupSplitter, Part
+from finalturn._core.markup import MarkupSplitter, Part, Schemas
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import (
-    FinishReason,
     ModelEnd,
     ModelEvent,
+    ModelRequest,
     ReasoningDelta,
     TextDelta,
     ToolCallDelta,
 )
-from finalturn._core.textcalls import markup_of
+from finalturn._core.textcalls import Calls, markup_of
+from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import Ending, said_reason
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
-from finalturn._providers.answers.usage import CHAT, Tokens
-from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.usage import CHAT
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer
 from finalturn._providers.errors.record import is_error
+from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.openai_chat.message import (
     call_deltas,
     content_pieces,
@@ -31,12 +32,12 @@ from finalturn._providers.openai_chat.message import (
     legacy_calls,
     reasoning_text,
 )
-from finalturn._providers.openai_chat.profile import Profile
-from finalturn._providers.openai_chat.reasoning import DETAILS, KeptReasoning
+from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
+from finalturn._providers.openai_chat.replay import DETAILS, KeptReasoning
 
 
-class ChatAnswer:
-    """What the records so far have said.
+class ChatAnswer(BaseAnswer):
+    """What the records of a chat completion have said so far.
 
     Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
     call does not come; and a refusal takes them back.
@@ -49,9 +50,6 @@ class ChatAnswer:
             has tags for it.
 
     Attributes:
-        reason: why the model stopped, once it has said so.
-        failure: what went wrong; nothing may be read after it.
-        ending: what has been said of its end.
         size: about how many characters of text, thoughts and calls there are.
     """
 
@@ -62,14 +60,11 @@ class ChatAnswer:
         model: str = "",
         hidden: MarkupSplitter | None = None,
     ) -> None:
-        self.reason: FinishReason | None = None
-        self.failure: ProviderError | None = None
+        super().__init__(CHAT, secret)
         self._profile = profile
-        self._secret = secret
-        self.ending = Ending()
+        self._usage_within = profile.usage_within
         self.size = 0
         self._said = False
-        self._tokens = Tokens(CHAT)
         self._refused = False
         if hidden is None and profile.think_tags:
             hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
@@ -96,18 +91,13 @@ class ChatAnswer:
                 found = as_object(choice)
                 if found and not found.get("index"):
                     self._take_choice(found, events)
-        usage = self._take_usage(record)
+        usage = record.get("usage")
+        if usage or self._usage_within is not None:
+            usage = self._take_usage(record)
         if self.failure is not None:
             self.failure.usage = self._tokens.usage()
         elif choices is None and not usage:
             log_skipped()
-
-    def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure that says why counts."""
-        self.ending.fail()
-        if not is_settled(self.failure):
-            failure.usage = self._tokens.usage()
-            self.failure = failure
 
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
@@ -130,18 +120,17 @@ class ChatAnswer:
     def _take_usage(self, record: dict[str, Any]) -> bool:
         """Read a record's usage, and say whether there is any."""
         usage = record.get("usage")
-        if not usage and self._profile.usage_within is not None:
-            usage = as_object(record.get(self._profile.usage_within)).get("usage")
+        if not usage and self._usage_within is not None:
+            usage = as_object(record.get(self._usage_within)).get("usage")
         if usage:
             self._tokens.take(usage)
         return bool(usage)
 
     def _take_choice(self, choice: dict[str, Any], events: list[ModelEvent]) -> None:
-        delta = as_object(choice.get("delta"))
-        reason = choice.get("finish_reason")
         if choice.get("error"):
             self.fail(error_in_answer(choice, secret=self._secret))
-        if delta:
+        reason = choice.get("finish_reason")
+        if delta := as_object(choice.get("delta")):
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
                 self._say(text, events)
@@ -219,7 +208,30 @@ class ChatAnswer:
         if reason is None:
             self.fail(BrokeOffError())
         elif said:
-            self.ending.mark(reason)
-            if self.reason in (None, "stop"):
-                self.reason = reason
+            self._mark(reason)
         self._tokens.take(choice.get("usage"))
+
+
+def splitter_for(
+    request: ModelRequest, profile: Profile, *, native_tools: bool, starts_inside: bool
+) -> MarkupSplitter | None:
+    """What takes reasoning and calls out of an answer's text; ``None`` where the text is prose.
+
+    Args:
+        request: what is asked.
+        profile: the server's ways.
+        native_tools: the model has tools of its own. Otherwise it is told to write calls, which whoever told
+            it reads: here, they are only kept apart from reasoning.
+        starts_inside: the prompt ends inside reasoning.
+    """
+    tags = profile.think_tags or (ANY_MODEL_TAG if starts_inside else ())
+    calls: Calls = "none"
+    schemas: Schemas = {}
+    if not native_tools:
+        calls = "taught"
+    elif profile.text_calls and request.tools and request.settings.tool_choice != "none":
+        calls = "any"
+        schemas = {tool.name: tool.parameters for tool in request.tools}
+    if not tags and calls != "any":
+        return None
+    return MarkupSplitter(markup_of(tags, calls), schemas, inside=starts_inside)

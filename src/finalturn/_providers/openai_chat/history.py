@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from operator import attrgetter
 from typing import Any
 
@@ -12,9 +15,11 @@ from finalturn._core.history import repaired
 from finalturn._core.memo import Form, kept, kept_plain
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import ModelRequest
-from finalturn._providers.openai_chat.ids import fitting_id
 from finalturn._providers.openai_chat.profile import Profile
-from finalturn._providers.openai_chat.reasoning import reasoning_of
+from finalturn._providers.openai_chat.replay import reasoning_of
+
+_ALPHABET = string.digits + string.ascii_letters
+_SIZE = 9
 
 # What some servers send with a tool call and want back with it: a signature of the thoughts behind it.
 CALL_EXTRA = "extra_content"
@@ -137,3 +142,15 @@ def _address(part: ContentPart, profile: Profile) -> str:
             f"{profile.name} fetches no images; give the image's data, as ContentPart.image_base64"
         )
     return part.url
+
+
+def fitting_id(call_id: str, accepted: re.Pattern[str]) -> str:
+    """The id, or nine letters and digits in its place: the same for the same id, on calls and results."""
+    if accepted.fullmatch(call_id):
+        return call_id
+    number = int.from_bytes(blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+    digits: list[str] = []
+    for _ in range(_SIZE):
+        number, digit = divmod(number, len(_ALPHABET))
+        digits.append(_ALPHABET[digit])
+    return "".join(digits)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from finalturn._core import json_text
 from finalturn._core.model import FinishReason, ToolCallDelta
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.json_types import arguments_text, as_array, as_int, as_object, as_text
 from finalturn._providers.openai_chat.history import CALL_EXTRA
 
 _FINISH: dict[str, FinishReason] = {
@@ -87,7 +86,7 @@ def call_deltas(entries: object, *, whole: bool) -> Iterator[ToolCallDelta]:
             place if whole else as_int(call.get("index")),
             as_text(call.get("id")) or None,
             as_text(function.get("name")),
-            _arguments(function.get("arguments")),
+            arguments_text(function.get("arguments")),
             {CALL_EXTRA: extra} if extra else None,
         )
 
@@ -99,14 +98,3 @@ def legacy_calls(message: dict[str, Any]) -> list[dict[str, Any]]:
     """
     found = as_object(message.get("function_call"))
     return [{"index": 0, "function": found}] if found else []
-
-
-def _arguments(given: object) -> str:
-    """Text; a few servers send the object itself."""
-    if given is None or isinstance(given, str):
-        return given or ""
-    try:
-        return json_text.encode(given).decode()
-    except ValueError:
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["

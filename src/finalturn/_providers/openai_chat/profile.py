@@ -1,4 +1,4 @@
-"""What a profile says of a server that speaks chat completions."""
+"""`Profile`: how a server that speaks chat completions differs from others."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Profile:
         base_url: where it is, when no other address is given; ``None`` when one must be.
         base_variable: the environment variable that holds its address, where it has no fixed one.
         base_path: what follows that address.
+        client_package: the package of the vendor's own client, whose objects people may give by mistake.
         key_variable: the environment variable that holds its key; ``None`` when none is read.
         key_needed: it answers nobody without a key.
         key_header: the header that the key is sent in, as it is; ``None`` for a bearer token.
@@ -56,6 +57,7 @@ class Profile:
     base_url: str | None = None
     base_variable: str | None = None
     base_path: str = ""
+    client_package: str | None = None
     key_variable: str | None = None
     key_needed: bool = True
     key_header: str | None = None

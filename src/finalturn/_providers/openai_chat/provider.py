@@ -9,11 +9,10 @@ from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_address, find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
 from finalturn._providers.http.transport import Call
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import ChatAnswer, splitter_for
 from finalturn._providers.openai_chat.encode import check_settings, encode_body
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
-from finalturn._providers.schema.hidden import splitter_for
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta, stable
 
@@ -33,28 +32,17 @@ class OpenAIChat(HttpProvider):
     outputs); the stream is read as the HTML standard says of server-sent events.
 
     Servers differ, and a profile says how: where the server is, how it wants its key, what it calls things,
-    what it refuses, and what it can do. These have one, and read their key from:
+    what it refuses, and what it can do. ``profile`` takes the names there are, and the guide on providers has
+    the address of each, the variable that its key is read from, and what it lacks. What the models of a
+    gateway can do goes into ``capabilities``. With ``azure``, ``model`` is the name of a deployment.
 
-    - ``openai``: ``OPENAI_API_KEY``
-    - ``azure``: ``AZURE_OPENAI_API_KEY``, and the address from ``AZURE_OPENAI_ENDPOINT``. ``model`` is the
-      name of a deployment.
-    - ``openrouter``: ``OPENROUTER_API_KEY``. What its models can do goes into ``capabilities``.
-    - ``together``: ``TOGETHER_API_KEY``. What its models can do goes into ``capabilities``.
-    - ``groq``: ``GROQ_API_KEY``. It follows no schema while it streams.
-    - ``deepseek``: ``DEEPSEEK_API_KEY``. It follows no schema, and has no ``seed``.
-    - ``mistral``: ``MISTRAL_API_KEY``
-    - ``ollama``: ``OLLAMA_API_KEY``; on this machine, port 11434. It has no ``tool_choice``.
-    - ``vllm``: ``VLLM_API_KEY``; on this machine, port 8000.
-    - ``llamacpp``: ``LLAMA_API_KEY``; on this machine, port 8080.
-    - ``lmstudio``: ``LM_API_TOKEN``; on this machine, port 1234.
+    Servers that people run themselves need no key, and are sent one that is there. They, and a server without
+    a profile, may have no parser for their model. So reasoning between a model's tags is taken out of the
+    text, and so are calls in its notation, which run like any others. What stands in quoted code is text.
+    Services that leave reasoning between think tags in the text have the tags taken out, too.
 
-    Those on this machine need no key, and are sent one that is there. They, and a server without a profile,
-    may have no parser for their model. So reasoning between a model's tags is taken out of the text, and so
-    are calls in its notation, which run like any others. What stands in quoted code is text. ``groq`` and
-    ``together`` may leave reasoning between think tags in the text, too.
-
-    Only models of OpenAI and Azure are
-    taken to see images; of any other, ``capabilities=Capabilities(images=True, ...)`` says so.
+    Only models of OpenAI and Azure are taken to see images; of any other,
+    ``capabilities=Capabilities(images=True, ...)`` says so.
 
     It is an async context manager; closing it is optional, as its connections are closed with the event
     loop they belong to. One object serves any number of event loops and of calls at once.

@@ -6,13 +6,13 @@ from typing import Any
 
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent
+from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import Ending
-from finalturn._providers.answers.json_types import as_object, as_text
-from finalturn._providers.answers.usage import RESPONSES, Tokens
-from finalturn._providers.errors.failures import BrokeOffError, error_in_answer, is_settled
+from finalturn._providers.answers.usage import RESPONSES
+from finalturn._providers.errors.failures import BrokeOffError, error_in_answer
 from finalturn._providers.errors.record import is_error
-from finalturn._providers.openai_responses.message import Output
+from finalturn._providers.json_types import as_object, as_text
+from finalturn._providers.openai_responses.message import ResponsesOutput
 
 _TEXT, _REFUSAL = "response.output_text.delta", "response.refusal.delta"
 _REASONING = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
@@ -44,27 +44,20 @@ _QUIET = frozenset(
 )
 
 
-class ResponsesAnswer:
-    """What the records so far have said.
+class ResponsesAnswer(BaseAnswer):
+    """What the records of a response have said so far.
 
     Args:
         origin: the server and model that are asked; what they want back with a call carries it.
         secret: the key, which is taken out of whatever the provider says of an error.
-
-    Attributes:
-        failure: what went wrong; nothing may be read after it.
-        ending: what has been said of its end.
     """
 
     def __init__(self, origin: str, secret: str | None) -> None:
-        self.failure: ProviderError | None = None
-        self.ending = Ending()
+        super().__init__(RESPONSES, secret)
         self._origin = origin
-        self._secret = secret
-        self._output = Output()
+        self._output = ResponsesOutput()
         self._status = ""
         self._cut_by = ""
-        self._tokens = Tokens(RESPONSES)
 
     @property
     def size(self) -> int:
@@ -109,13 +102,6 @@ class ResponsesAnswer:
         else:
             self._end(record, "completed", events)
 
-    def fail(self, failure: ProviderError) -> None:
-        """The answer has failed. The first failure that says why counts."""
-        self.ending.fail()
-        if not is_settled(self.failure):
-            failure.usage = self._tokens.usage()
-            self.failure = failure
-
     def end(self) -> list[ModelEvent]:
         """The answer is complete: what was held back, its calls, and why it ended."""
         if not self._status and not self._output.complete:
@@ -124,10 +110,10 @@ class ResponsesAnswer:
             return []
         events: list[ModelEvent] = []
         calls = self._output.finish(self._origin, events)
-        events.append(ModelEnd(self._reason(calls=calls), self._tokens.usage()))
+        events.append(ModelEnd(self._finish_reason(calls=calls), self._tokens.usage()))
         return events
 
-    def _reason(self, *, calls: bool) -> FinishReason:
+    def _finish_reason(self, *, calls: bool) -> FinishReason:
         if self._status == "incomplete":
             return "refusal" if self._cut_by == "content_filter" else "length"
         if self._output.refused:

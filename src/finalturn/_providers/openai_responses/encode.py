@@ -6,7 +6,7 @@ from typing import Any
 
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
-from finalturn._providers.answers.json_types import as_object
+from finalturn._providers.json_types import as_object
 from finalturn._providers.openai_responses.history import input_items
 from finalturn._providers.schema.schema import openai_strict, sendable
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role
-from finalturn._providers.answers.json_types import as_text
+from finalturn._providers.json_types import as_text
 from finalturn._providers.openai_responses.replay import kept_before
 
 # What the reference allows for the id of a call.

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core import json_text
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.json_types import as_array, as_object, as_text
 
 # Fields of a reasoning item that servers want back and that are plain text. The last two are OpenRouter's.
 _OPAQUE = ("encrypted_content", "format", "signature")
@@ -51,17 +51,6 @@ def replayable(item: dict[str, Any]) -> dict[str, Any] | None:
         found["content"] = content
     found.update((name, text) for name, text in opaque.items() if text)
     return found
-
-
-def arguments_text(given: object) -> str:
-    """Arguments as text; a few servers send the object itself."""
-    if given is None or isinstance(given, str):
-        return given or ""
-    try:
-        return json_text.encode(given).decode()
-    except ValueError:
-        # Nested too deeply to be written: text that is no JSON, so that the call does not run.
-        return "["
 
 
 def _parts(given: object) -> Iterator[dict[str, Any]]:

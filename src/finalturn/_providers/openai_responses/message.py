@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from finalturn._core.model import ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
-from finalturn._providers.answers.json_types import as_object, as_text
+from finalturn._providers.json_types import arguments_text, as_object, as_text
 from finalturn._providers.openai_responses.items import (
-    arguments_text,
     message_text,
     reasoning_text,
     refuses,
@@ -21,7 +20,7 @@ from finalturn._providers.openai_responses.replay import replay_data
 MESSAGE, REASONING, CALL = "message", "reasoning", "function_call"
 
 
-class Output:
+class ResponsesOutput:
     """Takes pieces of items, and items, and appends the events that they come to.
 
     Calls are given out at the end only, when it is certain that they are complete.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from finalturn._providers.answers.json_types import as_array, as_int, as_object, as_text
+from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 
 
 class Item:

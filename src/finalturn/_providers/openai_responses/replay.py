@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from finalturn._core.messages import ToolCall
-from finalturn._providers.answers.json_types import as_array, as_object, as_text
+from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.openai_responses.place import Item
 
 KEY = "responses"
