@@ -8,9 +8,9 @@ import functools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import CodeType
-from unittest import mock
 
-from finalturn._core.turn import Input, Machine, Step
+from finalturn._agent.spec import OBSERVERS_OF_ALL
+from finalturn.observers import ObservedTurn, RuleFired, TurnEvent
 from tools.mutants._code import FLAGS, ROOT, Unit, find, site, statements, swapped
 from tools.mutants._mutant import rule_site
 
@@ -33,19 +33,31 @@ class Recorder:
         """Note what is reached, in every thread."""
         reached = self.reached
 
-        class Recording(Machine):
-            def step(self, item: Input) -> Step:
-                done = super().step(item)
-                if self.last_rule is not None:
-                    reached.add(rule_site(self.last_rule))
-                return done
-
         for one in self._units:
             # It stays there: a thread may still run such code when the case is over.
             one.function.__globals__[NOTE] = reached
         codes = [(one, _noting(one)) for one in self._units]
-        with swapped(codes), mock.patch("finalturn._agent.driver.Machine", Recording):
-            yield
+        observer = _RuleNotes(reached)
+        OBSERVERS_OF_ALL.append(observer)
+        try:
+            with swapped(codes):
+                yield
+        finally:
+            OBSERVERS_OF_ALL.remove(observer)
+
+
+class _RuleNotes:
+    """Observes every turn, and notes which rules fire."""
+
+    def __init__(self, reached: set[str]) -> None:
+        self._reached = reached
+
+    def observe(self, turn: ObservedTurn, /) -> _RuleNotes:
+        return self
+
+    def on_event(self, event: TurnEvent, /) -> None:
+        if isinstance(event, RuleFired):
+            self._reached.add(rule_site(event.rule))
 
 
 @functools.cache

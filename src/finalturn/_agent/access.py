@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from finalturn._agent.agent import Agent
 from finalturn._agent.spec import AgentSpec
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import SessionStore
 
 if TYPE_CHECKING:
     from finalturn._core.output import Output
 
-__all__ = ["format_of_agent", "output_of_agent", "spec_of", "with_sessions"]
+__all__ = ["format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
 T = TypeVar("T")
 
@@ -37,7 +38,17 @@ def format_of_agent(agent: Agent[Any]) -> object:
 
 
 def with_sessions(agent: Agent[T], sessions: SessionStore | None) -> Agent[T]:
-    """The same agent, with its conversations kept elsewhere. Whoever watches one watches both."""
+    """The same agent, with its conversations kept elsewhere. Whoever observes one observes both."""
+    return _with(agent, replace(spec_of(agent), sessions=sessions))
+
+
+def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
+    """The same agent, with one more observer. Whoever observes the first observes both."""
+    spec = spec_of(agent)
+    return _with(agent, replace(spec, added_observers=(*spec.added_observers, observer)))
+
+
+def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
     other = copy(agent)
-    vars(other)["_spec"] = replace(spec_of(agent), sessions=sessions)
+    vars(other)["_spec"] = spec
     return other

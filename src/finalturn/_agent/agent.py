@@ -13,17 +13,18 @@ from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.spec import make_spec, warn_of_fallback
 from finalturn._agent.turns import Turns
 from finalturn._core.model import ModelSettings
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._response_format import as_format, output_of
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
-from finalturn.stability import stable
+from finalturn.stability import NEXT, beta, stable
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"observers": beta(since=NEXT)})
 class Agent(Turns[T_co]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
@@ -56,6 +57,7 @@ class Agent(Turns[T_co]):
             between the history and the user's messages, and are not kept. An empty text is left out.
         sessions: where conversations are kept; ``None`` for nowhere.
         settings: how to sample; what it does not say is left to the provider.
+        observers: are told of everything that happens in its turns, and change nothing.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -85,6 +87,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -102,6 +105,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -119,6 +123,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -136,6 +141,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @known_keywords("Agent")
@@ -153,6 +159,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
+        observers: Sequence[TurnObserver] = (),
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -165,6 +172,7 @@ class Agent(Turns[T_co]):
             context=context,
             sessions=sessions,
             settings=settings,
+            observers=observers,
         )
         self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)

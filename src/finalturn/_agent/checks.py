@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from inspect import iscoroutinefunction
 from typing import Any, TypeAlias, TypeVar, cast
 
 from finalturn._adapters.provider_hint import is_provider, not_a_provider
-from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool
+from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool, not_an_observer
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import SessionStore, ToolGate
 from finalturn._core.type_guards import is_dict
 from finalturn._tools import Tool
@@ -102,6 +104,17 @@ def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
     return gates
 
 
+def check_observers(observers: Sequence[TurnObserver]) -> tuple[TurnObserver, ...]:
+    """The observers.
+
+    Raises:
+        ConfigurationError: something is not an observer.
+    """
+    observers = _listed(observers, "observers", "[observer]")
+    _expect_observers(observers)
+    return observers
+
+
 def _listed(given: Sequence[T], name: str, example: str) -> tuple[T, ...]:
     if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
         raise ConfigurationError(f"{name} must be a list, such as {example}, not {not_a_list(given, name)}")
@@ -119,6 +132,14 @@ def _expect_gates(given: Sequence[object]) -> None:
         if isinstance(gate, type) or not isinstance(gate, ToolGate):
             wanted = "an object with a method check(call, messages)"
             raise ConfigurationError(f"gates[{index}] must be {wanted}, not {not_a_gate(gate)}")
+
+
+def _expect_observers(given: Sequence[object]) -> None:
+    for index, observer in enumerate(given):
+        plain = isinstance(observer, TurnObserver) and not iscoroutinefunction(observer.observe)
+        if isinstance(observer, type) or not plain:
+            wanted = "an object with a plain method observe(turn)"
+            raise ConfigurationError(f"observers[{index}] must be {wanted}, not {not_an_observer(observer)}")
 
 
 def check_context(context: Sequence[Text]) -> tuple[Text, ...]:

@@ -11,7 +11,7 @@ from finalturn._core.described import described
 from finalturn._core.model import ToolSpec
 from finalturn._core.type_guards import is_array, is_mapping
 
-__all__ = ["not_a_gate", "not_a_list", "not_a_store", "not_a_tool", "not_an_agent"]
+__all__ = ["not_a_gate", "not_a_list", "not_a_store", "not_a_tool", "not_an_agent", "not_an_observer"]
 
 
 def not_a_list(given: object, name: str) -> str:
@@ -41,6 +41,17 @@ def not_a_gate(given: object) -> str:
         return f"{described(given)}; make one of it: {given.__name__}(...)"
     if callable(given):
         return f"{described(given)}; make a gate of a check: CoherenceGate(check)"
+    return described(given)
+
+
+def not_an_observer(given: object) -> str:
+    """Of what stands among the observers."""
+    if isinstance(given, type):
+        return f"{described(given)}; make one of it: {given.__name__}(...)"
+    if callable(getattr(given, "on_event", None)):
+        return f"{described(given)}, which watches one turn; give what makes it, with a method observe(turn)"
+    if callable(getattr(given, "observe", None)):
+        return f"{described(given)}, whose method observe is asynchronous"
     return described(given)
 
 

@@ -23,7 +23,7 @@ from finalturn._serve.requests.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
 from finalturn._serve.requests.problem import Problem
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
-from finalturn._serve.spans.spans import traced
+from finalturn._serve.spans import traced
 from finalturn._serve.stores import BoundedStore
 from finalturn._serve.unwritable import check_writable
 
