@@ -67,8 +67,13 @@ class Builder:
             overloads=reader.overloads(writer),
             mentions=frozenset(writer.mentions - {self.path}),
         )
-        for name, member in reader.members().items():
+        members = reader.members()
+        for name, member in members.items():
             yield self._of_member(reader, name, member, mark)
+        if reader.constructor is not None and not reader.has_fields:
+            for symbol in self._differing_parameters(self.path, reader.constructor, mark):
+                if symbol.name not in members:
+                    yield symbol
 
     def _of_member(self, reader: ClassReader, name: str, member: Member, mark: Mark) -> Symbol:
         qualified = f"{member.home[1]}.{name}"
@@ -112,7 +117,12 @@ class Builder:
 
     def _differing_parameters(self, path: str, function: griffe.Function, mark: Mark) -> Iterator[Symbol]:
         documented = entries(_docstring(function)).arguments
-        for name in sorted(set(mark.fields) & {one.name for one in function.parameters}):
+        for parameter in sorted(function.parameters, key=lambda one: one.name):
+            name = parameter.name
+            if name not in mark.fields:
+                continue
+            writer = Writer(self.source, self.public, self.home[0])
+            writer.annotation(parameter.annotation)
             yield self._symbol(
                 f"{path}.{name}",
                 "parameter",
@@ -122,6 +132,7 @@ class Builder:
                 f"{self.home[1]}.{name}",
                 function,
                 docstring=documented.get(name, ""),
+                mentions=frozenset(writer.mentions),
             )
 
     def _of_constant(self, attribute: griffe.Attribute) -> Symbol:

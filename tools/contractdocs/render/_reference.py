@@ -45,6 +45,7 @@ MODULES: Mapping[str, Module] = {
                 "DenialKind",
             ),
             "Functions that you give": ("ShouldFinalize", "StreamHandler"),
+            "Observers": ("TurnObserver", "TurnWatch"),
             "Sessions": ("SessionStore", "SessionCatalog", "SessionHistory", "SessionSummary"),
             "Providers": ("Provider", "StreamingProvider", "Capabilities"),
             "What a provider is asked": ("ModelRequest", "ModelSettings", "ToolSpec", "OutputSchema"),
@@ -79,6 +80,18 @@ MODULES: Mapping[str, Module] = {
         },
     ),
     "finalturn.sessions": Module("where conversations are kept between turns"),
+    "finalturn.observers": Module(
+        "what observers of turns are told",
+        {
+            "A turn": ("ObservedTurn", "TurnPart", "TurnEvent"),
+            "Events": (
+                *("TurnPrepared", "RuleFired", "ModelCallStarted", "ModelEventReceived", "ModelCallEnded"),
+                *("ToolBatchStarted", "ToolCallStarted", "ToolCallEnded", "PredicateAsked"),
+                *("PredicateAnswered", "SaveStarted", "SaveEnded", "ChunkDelivered", "TurnEnded"),
+            ),
+        },
+    ),
+    "finalturn.otel": Module("traces of turns, which needs the extra `finalturn[otel]`"),
     "finalturn.gates": Module("ready-made checks for gates"),
     "finalturn.serve": Module("an agent over HTTP, which needs the extra `finalturn[serve]`"),
     "finalturn.testing": Module(
