@@ -33,6 +33,7 @@ agent = Agent(Scripted("Hello."), observers=[Log()])
 
 from finalturn._core.observers import (
     ChunkDelivered,
+    ContextWatch,
     ModelCallEnded,
     ModelCallStarted,
     ModelEventReceived,
@@ -54,6 +55,7 @@ from finalturn._support.public_home import publish
 
 __all__ = [
     "ChunkDelivered",
+    "ContextWatch",
     "ModelCallEnded",
     "ModelCallStarted",
     "ModelEventReceived",

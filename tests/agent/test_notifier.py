@@ -111,6 +111,7 @@ def test_an_input_that_the_machine_ignores_is_not_told() -> None:
 def test_the_end_of_a_turn_is_no_work() -> None:
     notifier, notes = opened()
     result: Any = object()
-    notifier.begins(Finish(result), Phase.DONE)
+    with pytest.raises(AssertionError, match="Finish ends the turn"):
+        notifier.begins(Finish(result), Phase.DONE)
     notifier.comes_to(Started())
     assert notes.events == []

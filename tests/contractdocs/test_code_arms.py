@@ -9,8 +9,9 @@ from tools.contractdocs.kinds.code_arms import LEFT_OUT
 
 ACTIONS = "src/finalturn/_agent/actions.py"
 DRAW = "src/finalturn/_cli/view/draw.py"
-INPUTS = "src/finalturn/_core/turn/inputs.py"
+EVENTS = "src/finalturn/_core/observers.py"
 RECORDER = "src/finalturn/_testing/recording/turn.py"
+TRACER = "src/finalturn/_otel/turn.py"
 HERE = "tools/contractdocs/kinds/code_arms.py"
 DO = "give it an arm; what is left out on purpose stands in LEFT_OUT of tools/contractdocs/kinds/code_arms.py"
 
@@ -31,11 +32,11 @@ def test_an_arm_is_missing() -> None:
 
 
 def test_a_kind_that_is_new() -> None:
-    project = PROJECT.edited(INPUTS, "    | Failed\n", "    | Failed\n    | Paused\n")
-    line = project.line_of(RECORDER, "        match item:")
+    project = PROJECT.edited(EVENTS, "    | SaveEnded\n", "    | SaveEnded\n    | Paused\n")
     assert planted("FT27", project) == [
-        f"{RECORDER}:{line} FT27 silent-kind: the match over Input in TurnWitness.takes has only a silent"
-        f" catch-all for Paused -> {DO}"
+        f"{file}:{project.line_of(file, '        match event:')} FT27 silent-kind: the match over TurnEvent"
+        f" in {watch}.on_event has only a silent catch-all for Paused -> {DO}"
+        for file, watch in ((TRACER, "TurnSpans"), (RECORDER, "TurnRecorder"))
     ]
 
 
@@ -61,7 +62,7 @@ def test_an_entry_that_is_stale() -> None:
     assert [line.replace(DO, "") for line in planted("FT27", project)] == [
         f"{HERE}:{PROJECT.line_of(HERE, RECORDER)} FT27 silent-kind: LEFT_OUT has an entry for {union} in"
         f" {RECORDER}, where nothing is left out -> "
-        for union in ("Action", "Input")
+        for union in ("TurnEvent",)
     ]
 
 

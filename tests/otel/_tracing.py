@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON
 
 from finalturn import Agent, FinalturnError
-from finalturn._agent.access import with_observer
+from finalturn._agent.agent import with_observer
 from finalturn.otel import OpenTelemetryObserver
 
 

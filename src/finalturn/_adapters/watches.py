@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any
 
-from finalturn._core.observers import ObservedTurn, TurnEvent, TurnObserver, TurnPart, TurnWatch
+from finalturn._core.observers import ContextWatch, ObservedTurn, TurnEvent, TurnObserver, TurnPart, TurnWatch
 
 __all__ = ["Watches"]
 
@@ -60,11 +60,10 @@ class _Contexts(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         for watch in self._each:
-            around: Any = getattr(watch, "around", None)
-            if around is None:
+            if not isinstance(watch, ContextWatch):
                 continue
             try:
-                context: AbstractContextManager[object] = around(self._part)
+                context = watch.around(self._part)
                 context.__enter__()
             except Exception as error:
                 self._watches.drop(watch, error)

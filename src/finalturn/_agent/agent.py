@@ -1,16 +1,18 @@
-"""The agent."""
+"""The agent: its constructor, and what code of this package may look at and change of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from types import UnionType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pydantic import TypeAdapter
 
 from finalturn._agent.checks import Text
 from finalturn._agent.config import StructuredOutputConfig
-from finalturn._agent.spec import make_spec, warn_of_fallback
+from finalturn._agent.spec import AgentSpec, make_spec, warn_of_fallback
 from finalturn._agent.turns import Turns
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -20,8 +22,14 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 from finalturn.stability import NEXT, beta, stable
 
+if TYPE_CHECKING:
+    from finalturn._core.output import Output
+
+__all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
+
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 @stable(since="0.1.0", fields={"observers": beta(since=NEXT)})
@@ -177,3 +185,38 @@ class Agent(Turns[T_co]):
         self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)
         warn_of_fallback(self._spec)
+
+
+# What code above an agent may look at and change of it, without its being public.
+
+
+def spec_of(agent: Agent[Any]) -> AgentSpec:
+    """The agent's parts."""
+    return agent._spec
+
+
+def output_of_agent(agent: Agent[Any]) -> Output[Any] | None:
+    """What the agent's own response_format was made into."""
+    return agent._output
+
+
+def format_of_agent(agent: Agent[Any]) -> object:
+    """The agent's own response_format, as it was given."""
+    return agent._response_format
+
+
+def with_sessions(agent: Agent[T], sessions: SessionStore | None) -> Agent[T]:
+    """The same agent, with its conversations kept elsewhere. Whoever observes one observes both."""
+    return _with(agent, replace(agent._spec, sessions=sessions))
+
+
+def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
+    """The same agent, with one more observer. Whoever observes the first observes both."""
+    spec = agent._spec
+    return _with(agent, replace(spec, added_observers=(*spec.added_observers, observer)))
+
+
+def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
+    other = copy(agent)
+    other._spec = spec
+    return other

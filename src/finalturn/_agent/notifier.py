@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager
-from typing import Literal
+from typing import Literal, assert_never
 
 from finalturn._adapters.events import CallEvent, WholeReply, close_events
 from finalturn._adapters.watches import Watches
@@ -33,10 +33,12 @@ from finalturn._core.turn import (
     AskFinalize,
     CallModel,
     Decided,
+    Finish,
     Finished,
     Input,
     Machine,
     Phase,
+    Raise,
     RunTools,
     Saved,
     SaveTurn,
@@ -112,31 +114,29 @@ class Notifier:
 
     def begins(self, action: Action, phase: Phase) -> None:
         """An action is about to be carried out."""
-        purpose: Literal["loop", "synthesis"]
         match action:
-            case CallModel():
-                request = action.request
+            case CallModel(request):
+                purpose: Literal["loop", "synthesis"]
                 purpose = "synthesis" if phase is Phase.SYNTHESIZING else "loop"
                 self._call = ModelCallStarted(request.call, purpose, request)
                 self.watches.tell(self._call)
-            case RunTools():
-                self.watches.tell(ToolBatchStarted(action.calls))
-            case AskFinalize():
-                self.watches.tell(PredicateAsked(action.messages, action.last_response_text))
-            case SaveTurn():
-                self.watches.tell(SaveStarted(action.result))
+            case RunTools(calls):
+                self.watches.tell(ToolBatchStarted(calls))
+            case AskFinalize(messages, text):
+                self.watches.tell(PredicateAsked(messages, text))
+            case SaveTurn(result):
+                self.watches.tell(SaveStarted(result))
+            case Finish() | Raise():
+                raise AssertionError(f"{type(action).__name__} ends the turn")
             case _:
-                pass
+                assert_never(action)
 
     def comes_to(self, outcome: Input) -> None:
         """An action has been carried out, and this came of it."""
-        match outcome:
-            case Decided():
-                self.watches.tell(PredicateAnswered(outcome.finalize))
-            case Saved():
-                self.watches.tell(SaveEnded())
-            case _:
-                pass
+        if isinstance(outcome, Decided):
+            self.watches.tell(PredicateAnswered(outcome.finalize))
+        elif isinstance(outcome, Saved):
+            self.watches.tell(SaveEnded())
 
     def events(self, make: Callable[[], AsyncIterator[CallEvent]]) -> AsyncIterator[CallEvent]:
         """The events of the model call that has begun, which are told as they are read.

@@ -23,6 +23,7 @@ An event refers to what the turn itself works with: nothing is copied, and all o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
@@ -35,6 +36,7 @@ from finalturn.stability import NEXT, beta
 
 __all__ = [
     "ChunkDelivered",
+    "ContextWatch",
     "ModelCallEnded",
     "ModelCallStarted",
     "ModelEventReceived",
@@ -334,19 +336,31 @@ beta(since=NEXT).constant(__name__, "TurnPart")
 @beta(since=NEXT)
 @runtime_checkable
 class TurnWatch(Protocol):
-    """Is told of one turn.
-
-    A method ``around(part)`` is called when it is there. It gives a context manager for code of that
-    `TurnPart`, in which context variables can be set, such as the current span of a trace. It is entered for
-    each step of a turn and of a model call anew, and once for a tool. It is told of no exception, and cannot
-    hide one.
-    """
+    """Is told of one turn. A `ContextWatch` also has code of the turn run in contexts of its own."""
 
     def on_event(self, event: TurnEvent, /) -> None:
         """Take notice of what happens.
 
         Args:
             event: what happens; its exceptions and messages may hold anything that was said.
+        """
+        ...
+
+
+@beta(since=NEXT)
+@runtime_checkable
+class ContextWatch(TurnWatch, Protocol):
+    """A `TurnWatch` that sets context variables for code of the turn, such as the current span of a trace."""
+
+    def around(self, part: TurnPart, /) -> AbstractContextManager[object]:
+        """The context of code of a part of the turn.
+
+        Args:
+            part: whose code is about to run; of a model call and of a tool, what `on_event` was told before.
+
+        Returns:
+            A context manager. It is entered anew for each step of a turn and of a model call, and once for
+            a tool. It is told of no exception, and hides none.
         """
         ...
 

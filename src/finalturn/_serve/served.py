@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from finalturn._agent import Agent
-from finalturn._agent.access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn._agent.agent import format_of_agent, output_of_agent, spec_of, with_sessions
 from finalturn._agent.checks import check_sessions, check_type
 from finalturn._agent.not_a_part import not_an_agent
 from finalturn._core import json_text

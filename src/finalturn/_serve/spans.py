@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from finalturn._agent import Agent
-from finalturn._agent.access import spec_of, with_observer
+from finalturn._agent.agent import spec_of, with_observer
 from finalturn._otel.observer import SURROUNDINGS, OpenTelemetryObserver, Surroundings, has_opentelemetry
 from finalturn._serve.requests.failure import Failure, failure_of
 

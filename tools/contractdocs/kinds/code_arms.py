@@ -23,8 +23,13 @@ LEFT_OUT: Mapping[tuple[str, str], str] = {
     ("src/finalturn/_contract/traces/turn.py", "Record"): (
         "CallStarted ToolOutcomeRecorded TurnCancelled TurnFailed TurnStarted"
     ),
-    ("src/finalturn/_testing/recording/turn.py", "Action"): "Finish Raise SaveTurn",
-    ("src/finalturn/_testing/recording/turn.py", "Input"): "Cancelled Failed Judged Started ToolsFinished",
+    ("src/finalturn/_otel/turn.py", "TurnEvent"): (
+        "ChunkDelivered PredicateAnswered PredicateAsked RuleFired SaveEnded SaveStarted ToolBatchStarted"
+        " TurnPrepared"
+    ),
+    ("src/finalturn/_testing/recording/turn.py", "TurnEvent"): (
+        "ModelEventReceived SaveStarted ToolCallStarted"
+    ),
 }
 """What a catch-all passes over in silence, and may: by file and union."""
 

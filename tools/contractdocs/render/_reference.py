@@ -83,7 +83,7 @@ MODULES: Mapping[str, Module] = {
     "finalturn.observers": Module(
         "what observers of turns are told",
         {
-            "A turn": ("ObservedTurn", "TurnPart", "TurnEvent"),
+            "A turn": ("ObservedTurn", "TurnEvent", "TurnPart", "ContextWatch"),
             "Events": (
                 *("TurnPrepared", "RuleFired", "ModelCallStarted", "ModelEventReceived", "ModelCallEnded"),
                 *("ToolBatchStarted", "ToolCallStarted", "ToolCallEnded", "PredicateAsked"),

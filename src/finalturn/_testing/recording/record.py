@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from finalturn._agent import Agent
-from finalturn._agent.access import spec_of
+from finalturn._agent.agent import spec_of
 from finalturn._agent.not_a_part import not_an_agent
 from finalturn._contract.traces.file import TraceWriter
 from finalturn._core.errors import ConfigurationError
