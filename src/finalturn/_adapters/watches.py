@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -12,12 +12,15 @@ from finalturn._core.observers import ContextWatch, ObservedTurn, TurnEvent, Tur
 
 __all__ = ["Watches"]
 
+_NOTHING = nullcontext()
+
 
 class Watches:
     """What watches one turn. A watch that raises an exception is told nothing more."""
 
     def __init__(self) -> None:
         self._watches: list[TurnWatch] = []
+        self._with_contexts: list[ContextWatch] = []
 
     def open(self, observers: Iterable[TurnObserver], turn: ObservedTurn) -> None:
         """Ask each observer what is to watch the turn."""
@@ -26,6 +29,9 @@ class Watches:
                 watch = observer.observe(turn)
                 if watch is not None:
                     self._watches.append(_checked(watch))
+                    # Asked here, as the question is slow.
+                    if isinstance(watch, ContextWatch):
+                        self._with_contexts.append(watch)
             except Exception as error:
                 _warn(observer, error)
 
@@ -39,20 +45,21 @@ class Watches:
 
     def around(self, part: TurnPart) -> AbstractContextManager[None]:
         """The contexts of all of them, for code of a part of the turn."""
-        return _Contexts(self, tuple(self._watches), part)
+        return _Contexts(self, tuple(self._with_contexts), part) if self._with_contexts else _NOTHING
 
     def drop(self, watch: TurnWatch, error: Exception) -> None:
         """Tell a watch nothing more, and log why."""
         others = [other for other in self._watches if other is not watch]
         if len(others) < len(self._watches):
             self._watches = others
+            self._with_contexts = [other for other in self._with_contexts if other is not watch]
             _warn(watch, error)
 
 
 class _Contexts(AbstractContextManager[None]):
     """The context managers of several watches as one, which hides no exception."""
 
-    def __init__(self, watches: Watches, each: tuple[TurnWatch, ...], part: TurnPart) -> None:
+    def __init__(self, watches: Watches, each: tuple[ContextWatch, ...], part: TurnPart) -> None:
         self._watches = watches
         self._each = each
         self._part = part
@@ -60,8 +67,6 @@ class _Contexts(AbstractContextManager[None]):
 
     def __enter__(self) -> None:
         for watch in self._each:
-            if not isinstance(watch, ContextWatch):
-                continue
             try:
                 context = watch.around(self._part)
                 context.__enter__()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyio import CancelScope, get_cancelled_exc_class
@@ -26,6 +28,7 @@ from finalturn._core.turn import (
     Machine,
     Raise,
     Started,
+    Step,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ class Driver:
         self._turn = turn
         self._notifier = notifier
         self._machine: Machine | None = None
+        self._step: Callable[[Input], Step] | None = None
         self._performer: Performer | None = None
         self._call: ModelCall | None = None
         self._shown: deque[Item] = deque()
@@ -82,11 +86,8 @@ class Driver:
         """Stop: what is under way ends, and nothing more is started or shown."""
         self._shown.clear()
         self._actions.clear()
-        if self._machine is not None:
-            if self._notifier is None:
-                self._machine.step(Cancelled())
-            else:
-                self._notifier.step(self._machine, Cancelled())
+        if self._step is not None:
+            self._step(Cancelled())
         if self._call is not None:
             self._lost += self._call.used
         with CancelScope(shield=True):
@@ -94,7 +95,8 @@ class Driver:
 
     async def _start(self) -> None:
         setup, version = await prepare(self._turn)
-        self._machine = Machine(setup)
+        self._machine = machine = Machine(setup)
+        self._step = machine.step if self._notifier is None else partial(self._notifier.step, machine)
         self._performer = Performer(self._turn, version, self._notifier)
         if self._notifier is not None:
             self._notifier.prepared(setup, self._turn.agent)
@@ -165,9 +167,8 @@ class Driver:
             self._lost += UNREPORTED
 
     def _feed(self, item: Input) -> None:
-        machine = self._machine
-        assert machine is not None, "a turn has started before it is fed"
-        shown, actions = machine.step(item) if self._notifier is None else self._notifier.step(machine, item)
+        assert self._step is not None, "a turn has started before it is fed"
+        shown, actions = self._step(item)
         self._shown.extend(shown)
         self._actions.extend(actions)
 
