@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from finalturn._adapters.checks import no_event
-from finalturn._adapters.complete import complete
-from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, open_events
+from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, complete, open_events
 from finalturn._core.assembly import ToolCallAssembler
 from finalturn._core.model import (
     ModelEnd,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from finalturn._adapters.awaiting import settle
-from finalturn._adapters.events import open_events
-from finalturn._adapters.turn import for_turn
+from finalturn._adapters.events import for_turn, open_events
+from finalturn._adapters.threaded import settle
 from finalturn._agent.loop import shielded
 from finalturn._agent.model_call import ModelCall
 from finalturn._agent.request import adapt
