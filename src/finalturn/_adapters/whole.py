@@ -1,4 +1,4 @@
-"""One answer as a whole, from a provider of any kind."""
+"""Asks a provider of any kind for one whole answer."""
 
 from __future__ import annotations
 

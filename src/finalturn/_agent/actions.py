@@ -1,4 +1,4 @@
-"""How each action of the machine is carried out, and which inputs come of it."""
+"""Carries out what the turn's machine asks for, and gives the inputs that come of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent is made of, checked once, and what one call makes of it."""
+"""An agent's parts, checked once (`AgentSpec`), and one call of it (`TurnSpec`)."""
 
 from __future__ import annotations
 

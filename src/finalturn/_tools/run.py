@@ -169,7 +169,7 @@ def _kind(error: BaseException) -> ToolFailure:
     """Whether all that was raised is meant to be seen."""
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
-        return "tool_error" if all(_kind(one) == "tool_error" for one in group.exceptions) else "error"
+        return "tool_error" if all(_kind(inner) == "tool_error" for inner in group.exceptions) else "error"
     meant = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
     return "tool_error" if meant else "error"
 

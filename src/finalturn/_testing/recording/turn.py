@@ -1,4 +1,4 @@
-"""One turn of an agent, as records of a trace."""
+"""The watch that notes one turn as the records of a trace."""
 
 from __future__ import annotations
 
