@@ -165,6 +165,8 @@ class TestThePackage:
             "StreamHandler": {"__call__"},
             "StreamingProvider": {"stream"},
             "ToolGate": {"check"},
+            "TurnObserver": {"observe"},
+            "TurnWatch": {"on_event"},
         }
 
     def test_stability_imports_nothing_of_the_package(self) -> None:

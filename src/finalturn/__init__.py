@@ -35,6 +35,7 @@ from finalturn._core.model import (
     ToolCallDelta,
     ToolSpec,
 )
+from finalturn._core.observers import TurnObserver, TurnWatch
 from finalturn._core.protocols import (
     Denial,
     DenialKind,
@@ -116,6 +117,8 @@ __all__ = [
     "ToolGate",
     "ToolPolicy",
     "ToolSpec",
+    "TurnObserver",
+    "TurnWatch",
     "Usage",
     "__version__",
     "tool",

@@ -1,22 +1,36 @@
-"""A provider's events, whatever kind of provider it is."""
+"""Asking a provider, whatever kind it is."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
-from finalturn import Message, ModelEnd, ModelEvent, ModelRequest, ModelResponse, ProviderError, TextDelta
+from finalturn import (
+    ConfigurationError,
+    Message,
+    ModelEnd,
+    ModelEvent,
+    ModelRequest,
+    ModelResponse,
+    ProviderError,
+    TextDelta,
+)
 from finalturn._adapters.events import (
     CallEvent,
     CallSource,
     WholeReply,
     broken_off,
     close_events,
+    complete,
+    for_turn,
     open_events,
 )
+from finalturn._core.described import described
+from finalturn.providers import Scripted
 from tests.agent._parts import Counting, texts
 
 pytestmark = pytest.mark.anyio
@@ -153,3 +167,97 @@ async def test_what_cannot_be_closed_need_not_be() -> None:
 def test_a_stream_that_broke_off_may_be_asked_for_again() -> None:
     assert broken_off().retryable
     assert "without a terminal marker" in str(broken_off())
+
+
+class Answering:
+    """A provider that completes with whatever its function gives."""
+
+    def __init__(self, complete: Any) -> None:
+        self.complete = complete
+
+
+async def test_a_whole_reply_of_a_coroutine_function() -> None:
+    here = threading.get_ident()
+
+    async def answer(request: ModelRequest) -> ModelResponse:
+        assert request is REQUEST
+        assert threading.get_ident() == here
+        return REPLY
+
+    assert await complete(Answering(answer), REQUEST) is REPLY
+
+
+async def test_a_whole_reply_of_a_function_it_comes_from_a_thread() -> None:
+    here = threading.get_ident()
+
+    def answer(request: ModelRequest) -> ModelResponse:
+        assert request is REQUEST
+        assert threading.get_ident() != here
+        return REPLY
+
+    assert await complete(Answering(answer), REQUEST) is REPLY
+
+
+async def test_a_whole_reply_of_a_function_that_gives_an_awaitable_it_is_awaited() -> None:
+    async def later(_: object) -> ModelResponse:
+        return REPLY
+
+    def answer(request: ModelRequest) -> Awaitable[ModelResponse]:
+        return later(request)
+
+    assert await complete(Answering(answer), REQUEST) is REPLY
+    assert await complete(Answering(partial(later)), REQUEST) is REPLY
+
+
+@pytest.mark.parametrize("found", [None, "hello", {"content": "hello"}])
+async def test_a_whole_reply_is_a_model_response(found: object) -> None:
+    with pytest.raises(
+        ProviderError, match=rf"Answering.complete\(\) returned {described(found)}; it must return"
+    ):
+        await complete(Answering(lambda request: found), REQUEST)  # pyright: ignore
+
+
+async def test_what_a_provider_of_whole_replies_raises_is_raised() -> None:
+    error = ProviderError("down")
+
+    def answer(request: ModelRequest) -> ModelResponse:
+        raise error
+
+    with pytest.raises(ProviderError, match="down") as caught:
+        await complete(Answering(answer), REQUEST)
+    assert caught.value is error
+
+
+class Making:
+    """A provider that makes another for each turn."""
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+        self.made = 0
+
+    def complete(self, request: Any, /) -> Any:
+        raise AssertionError("it is not asked itself")
+
+    def for_turn(self) -> Any:
+        self.made += 1
+        return self.found
+
+
+def test_most_providers_answer_themselves() -> None:
+    provider = Scripted()
+    assert for_turn(provider) is provider
+
+
+@pytest.mark.parametrize("found", [Scripted(), Scripted().whole_reply()], ids=["streaming", "whole"])
+def test_one_that_says_who_answers_is_asked_once(found: Any) -> None:
+    making = Making(found)
+    assert for_turn(making) is found
+    assert making.made == 1
+
+
+@pytest.mark.parametrize("found", [None, "provider", 7])
+def test_who_answers_is_a_provider(found: Any) -> None:
+    with pytest.raises(
+        ConfigurationError, match=rf"Making.for_turn\(\) returned {described(found)}; it must return an"
+    ):
+        for_turn(Making(found))

@@ -1,9 +1,9 @@
-"""What a synchronous provider does, in threads."""
+"""Code of users that may be synchronous: in threads, and awaited."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Generator, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -11,7 +11,7 @@ import anyio
 import pytest
 from anyio import to_thread
 
-from finalturn._adapters.threaded import ThreadedEvents, in_thread
+from finalturn._adapters.threaded import ThreadedEvents, in_thread, settle
 
 pytestmark = pytest.mark.anyio
 
@@ -182,3 +182,40 @@ class TestEvents:
         await anext(events)
         with pytest.raises(ConnectionError, match="gone"):
             await anext(events)
+
+
+class Later:
+    """An awaitable that is no coroutine."""
+
+    def __await__(self) -> Generator[Any, None, str]:
+        yield from ()
+        return "later"
+
+
+async def give() -> str:
+    return "given"
+
+
+def either(later: Awaitable[str]) -> str | Awaitable[str]:
+    return later
+
+
+@pytest.mark.parametrize("value", [None, 0, "", "text", {"a": 1}, give])
+async def test_a_value_is_itself(value: object) -> None:
+    assert await settle(value) is value
+
+
+async def test_an_awaitable_is_awaited() -> None:
+    assert await settle(either(give())) == "given"
+    assert await settle(either(Later())) == "later"
+
+
+async def test_what_awaiting_a_value_raises_is_raised() -> None:
+    error = ValueError("mine")
+
+    async def fail() -> str:
+        raise error
+
+    with pytest.raises(ValueError, match="mine") as caught:
+        await settle(either(fail()))
+    assert caught.value is error

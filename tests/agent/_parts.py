@@ -71,6 +71,7 @@ def turn_of(
         "context": (),
         "sessions": None,
         "settings": ModelSettings(),
+        "observers": (),
     }
     history, user = read_input(given)
     return TurnSpec(make_spec(provider=provider, **{**spec, **parts}), history, user, output, session)

@@ -19,8 +19,17 @@ from finalturn import (
     SessionError,
     SyncStream,
 )
+from finalturn._agent.agent import (
+    format_of_agent,
+    output_of_agent,
+    spec_of,
+    with_observer,
+    with_sessions,
+)
+from finalturn.otel import OpenTelemetryObserver
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
+from finalturn.testing import record
 from tests.agent._parts import ANSWER, FINAL, Ticket
 from tests.agent._surfaces import on_every_surface
 
@@ -180,3 +189,30 @@ class TestTypes:
         assert capsys.readouterr().out == ""
         agent.run("go", stream_handler=print)
         assert capsys.readouterr().out == "b\n"
+
+
+def test_the_parts_of_an_agent_can_be_looked_at() -> None:
+    agent = Agent(Scripted(), response_format=Ticket, max_iterations=3)
+    assert spec_of(agent).max_iterations == 3
+    output = output_of_agent(agent)
+    assert output is not None and output.name == "Ticket"
+    assert output_of_agent(Agent(Scripted())) is None
+    assert format_of_agent(agent) is Ticket and format_of_agent(Agent(Scripted())) is None
+
+
+def test_a_copy_with_another_store_is_recorded_with_the_agent() -> None:
+    agent = Agent(Scripted("Hi.", "Hello."))
+    store = InMemorySessions()
+    other = with_sessions(agent, store)
+    assert spec_of(agent).sessions is None and spec_of(other).sessions is store
+    with record(agent) as recording:
+        other.run("Hello", session="s")
+    assert store.load("s").version == 1
+    assert len(recording.traces) == 1
+
+
+def test_a_copy_with_another_observer_leaves_the_agent_as_it_was() -> None:
+    agent = Agent(Scripted("Hi."))
+    observer = OpenTelemetryObserver()
+    other = with_observer(agent, observer)
+    assert spec_of(agent).every_observer() == [] and spec_of(other).every_observer() == [observer]

@@ -48,6 +48,7 @@ def test_the_parts_are_kept_as_they_were_given() -> None:
         ({"context": "text"}, "context must be"),
         ({"tools": [print]}, "decorate it with @tool"),
         ({"gates": [print]}, "must be an object with a method check"),
+        ({"observers": [print]}, "must be an object with a plain method observe"),
         ({"provider": None}, "the provider must be"),
     ],
 )

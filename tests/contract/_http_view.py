@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
-from finalturn._agent.access import output_of_agent
+from finalturn._agent.agent import output_of_agent
 from finalturn._core.output import Answer
 from finalturn._serve.formats.items import (
     Content,

@@ -14,6 +14,8 @@ PUBLIC_MODULES = (
     "finalturn",
     "finalturn.providers",
     "finalturn.sessions",
+    "finalturn.observers",
+    "finalturn.otel",
     "finalturn.gates",
     "finalturn.serve",
     "finalturn.testing",

@@ -21,7 +21,9 @@ from types import CodeType
 from typing import TypeAlias
 from unittest import mock
 
-from finalturn._core.turn import TABLE, Input, Machine, Step
+from finalturn._agent.spec import OBSERVERS_OF_ALL
+from finalturn._core.turn import TABLE, Machine
+from finalturn.observers import ObservedTurn, RuleFired, TurnEvent
 from tests._limited import limited
 from tests.contract import _walk
 from tests.contract._paths import PATHS
@@ -112,18 +114,30 @@ class Recorder:
         reached = self.reached
         reached.clear()
 
-        class Recording(Machine):
-            def step(self, item: Input) -> Step:
-                done = super().step(item)
-                if self.last_rule is not None:
-                    reached.add(rule_site(self.last_rule))
-                return done
-
         for unit in self._units:
             # It stays there: a thread may still run such code when the case is over.
             unit.function.__globals__[self.NOTE] = reached
-        with swapped([(unit, _noting(unit)) for unit in self._units]), mock.patch(MACHINE, Recording):
-            yield
+        observer = _RuleNotes(reached)
+        OBSERVERS_OF_ALL.append(observer)
+        try:
+            with swapped([(unit, _noting(unit)) for unit in self._units]):
+                yield
+        finally:
+            OBSERVERS_OF_ALL.remove(observer)
+
+
+class _RuleNotes:
+    """Observes every turn, and notes which rules fire."""
+
+    def __init__(self, reached: set[str]) -> None:
+        self._reached = reached
+
+    def observe(self, turn: ObservedTurn, /) -> _RuleNotes:
+        return self
+
+    def on_event(self, event: TurnEvent, /) -> None:
+        if isinstance(event, RuleFired):
+            self._reached.add(rule_site(event.rule))
 
 
 @functools.cache

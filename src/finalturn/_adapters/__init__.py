@@ -1,1 +1,1 @@
-"""How a provider of any kind is asked: streaming or not, asynchronous or not."""
+"""Calls objects of users: providers, session stores and observers, synchronous or not."""

@@ -1,4 +1,4 @@
-"""What a provider of any origin must have put into its events: checked before a turn is built on them."""
+"""Checks what a provider's events hold, before a turn is built on them."""
 
 from __future__ import annotations
 

@@ -1,16 +1,18 @@
-"""A provider's events, whatever kind of provider it is."""
+"""Asks a provider, whatever kind it is: one that streams or answers whole, asynchronous or not.
+
+`for_turn` says whom to ask, `open_events` begins a call, and `complete` asks for a whole reply.
+"""
 
 from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from finalturn._adapters.complete import complete
-from finalturn._adapters.threaded import ThreadedEvents
+from finalturn._adapters.threaded import ThreadedEvents, in_thread
 from finalturn._core.described import described
-from finalturn._core.errors import ProviderError
+from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import Provider, StreamingProvider
 
@@ -31,6 +33,24 @@ class CallSource(ABC):
     @abstractmethod
     def events(self, request: ModelRequest, /) -> AsyncIterator[CallEvent]:
         """The events of one call."""
+
+
+def for_turn(provider: Provider | StreamingProvider) -> Provider | StreamingProvider:
+    """Whom to ask in all model calls of one turn: what the provider's ``for_turn()`` gives, or itself.
+
+    Raises:
+        ConfigurationError: what it gives is no provider.
+    """
+    make: Any = getattr(provider, "for_turn", None)
+    if make is None:
+        return provider
+    found = cast("object", make())
+    if not isinstance(found, (Provider, StreamingProvider)):
+        raise ConfigurationError(
+            f"{type(provider).__name__}.for_turn() returned {described(found)}; it must return an"
+            " object with a method complete(request) or stream(request)"
+        )
+    return found
 
 
 def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -> AsyncIterator[CallEvent]:
@@ -58,6 +78,28 @@ def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -
 
 async def _whole_reply(provider: Provider, request: ModelRequest) -> AsyncIterator[CallEvent]:
     yield WholeReply(await complete(provider, request))
+
+
+async def complete(provider: Provider, request: ModelRequest) -> ModelResponse:
+    """Ask for the answer as a whole. A synchronous provider is asked in a thread.
+
+    Raises:
+        ProviderError: the call failed, or the provider gave something else.
+    """
+    response: object = await _ask(provider, request)
+    if not isinstance(response, ModelResponse):
+        raise ProviderError(
+            f"{type(provider).__name__}.complete() returned {described(response)}; it must return a"
+            " ModelResponse"
+        )
+    return response
+
+
+async def _ask(provider: Provider, request: ModelRequest) -> object:
+    if inspect.iscoroutinefunction(provider.complete):
+        return await provider.complete(request)
+    answer: Any = await in_thread(lambda: provider.complete(request))
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 async def close_events(events: AsyncIterator[Any]) -> None:

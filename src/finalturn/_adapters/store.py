@@ -8,8 +8,7 @@ import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
 
-from finalturn._adapters.awaiting import settle
-from finalturn._adapters.threaded import in_thread
+from finalturn._adapters.threaded import in_thread, settle
 
 __all__ = ["call_store", "immediate", "is_immediate"]
 

@@ -1,16 +1,24 @@
-"""What a synchronous provider does, in threads."""
+"""Calls code of users that may be synchronous: in threads, and what it gives is awaited if need be."""
 
 from __future__ import annotations
 
+import inspect
 import math
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextvars import Context, copy_context
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
 _END: Final = object()
+
+
+async def settle(value: T | Awaitable[T]) -> T:
+    """The value itself, or what awaiting it gives."""
+    if inspect.isawaitable(value):
+        return await value
+    return value
 
 
 async def in_thread(fn: Callable[[], T]) -> T:

@@ -1,12 +1,11 @@
-"""One answer as a whole, from a provider of any kind."""
+"""Asks a provider of any kind for one whole answer."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
 from finalturn._adapters.checks import no_event
-from finalturn._adapters.complete import complete
-from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, open_events
+from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events, complete, open_events
 from finalturn._core.assembly import ToolCallAssembler
 from finalturn._core.model import (
     ModelEnd,

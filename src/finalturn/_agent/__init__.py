@@ -1,4 +1,4 @@
-"""The agent: it drives the turn's machine, and projects what the turn shows onto each surface."""
+"""Agents: their parts, the driver of a turn's machine, and the ways to run a turn."""
 
 from finalturn._agent.agent import Agent
 from finalturn._agent.config import StructuredOutputConfig

@@ -1,13 +1,13 @@
-"""How each action of the machine is carried out, and which inputs come of it."""
+"""Carries out what the turn's machine asks for, and gives the inputs that come of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from finalturn._adapters.awaiting import settle
-from finalturn._adapters.events import open_events
-from finalturn._adapters.turn import for_turn
+from finalturn._adapters.events import for_turn, open_events
+from finalturn._adapters.threaded import settle
 from finalturn._agent.loop import shielded
 from finalturn._agent.model_call import ModelCall
 from finalturn._agent.request import adapt
@@ -29,6 +29,9 @@ from finalturn._core.turn import (
 )
 from finalturn._tools.run import ToolRunner
 
+if TYPE_CHECKING:
+    from finalturn._agent.notifier import Notifier
+
 
 class Performer:
     """Carries out the actions of one turn.
@@ -36,17 +39,20 @@ class Performer:
     Args:
         turn: the call of the agent.
         version: the version of the session that it started from.
+        notifier: tells those who observe the turn; ``None`` where nobody does.
 
     Raises:
         ConfigurationError: what the provider makes of itself for a turn is no provider.
     """
 
-    def __init__(self, turn: TurnSpec, version: int) -> None:
+    def __init__(self, turn: TurnSpec, version: int, notifier: Notifier | None = None) -> None:
         agent = turn.agent
         self._turn = turn
         self._version = version
         self._provider = for_turn(agent.provider)
-        self._tools = ToolRunner(agent.tools, agent.gates, parallel=agent.parallel_tools)
+        self._notifier = notifier
+        watches = None if notifier is None else notifier.watches
+        self._tools = ToolRunner(agent.tools, agent.gates, parallel=agent.parallel_tools, watches=watches)
 
     def call_model(self, action: CallModel) -> ModelCall:
         """Begin a model call."""
@@ -54,7 +60,8 @@ class Performer:
         request = action.request
         offered = bool(request.tools) and request.settings.tool_choice != "none"
         in_text = offered and not agent.capabilities.native_tools
-        events = open_events(self._provider, adapt(request, agent.capabilities))
+        make = partial(open_events, self._provider, adapt(request, agent.capabilities))
+        events = make() if self._notifier is None else self._notifier.events(make)
         return ModelCall(events, agent.tools.keys() if in_text else None)
 
     async def perform(self, action: Action) -> Sequence[Input]:

@@ -1,29 +1,38 @@
-"""The agent."""
+"""The agent: its constructor, and what code of this package may look at and change of one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from types import UnionType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pydantic import TypeAdapter
 
 from finalturn._agent.checks import Text
 from finalturn._agent.config import StructuredOutputConfig
-from finalturn._agent.spec import make_spec, warn_of_fallback
+from finalturn._agent.spec import AgentSpec, make_spec, warn_of_fallback
 from finalturn._agent.turns import Turns
 from finalturn._core.model import ModelSettings
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._response_format import as_format, output_of
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
-from finalturn.stability import stable
+from finalturn.stability import NEXT, beta, stable
+
+if TYPE_CHECKING:
+    from finalturn._core.output import Output
+
+__all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
 T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
+T = TypeVar("T")
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"observers": beta(since=NEXT)})
 class Agent(Turns[T_co]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
@@ -56,6 +65,7 @@ class Agent(Turns[T_co]):
             between the history and the user's messages, and are not kept. An empty text is left out.
         sessions: where conversations are kept; ``None`` for nowhere.
         settings: how to sample; what it does not say is left to the provider.
+        observers: are told of everything that happens in its turns, and change nothing.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -85,6 +95,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -102,6 +113,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -119,6 +131,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @overload
@@ -136,6 +149,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ...,
+        observers: Sequence[TurnObserver] = (),
     ) -> None: ...
 
     @known_keywords("Agent")
@@ -153,6 +167,7 @@ class Agent(Turns[T_co]):
         context: Sequence[Text] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
+        observers: Sequence[TurnObserver] = (),
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -165,7 +180,43 @@ class Agent(Turns[T_co]):
             context=context,
             sessions=sessions,
             settings=settings,
+            observers=observers,
         )
         self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)
         warn_of_fallback(self._spec)
+
+
+# What code above an agent may look at and change of it, without its being public.
+
+
+def spec_of(agent: Agent[Any]) -> AgentSpec:
+    """The agent's parts."""
+    return agent._spec
+
+
+def output_of_agent(agent: Agent[Any]) -> Output[Any] | None:
+    """What the agent's own response_format was made into."""
+    return agent._output
+
+
+def format_of_agent(agent: Agent[Any]) -> object:
+    """The agent's own response_format, as it was given."""
+    return agent._response_format
+
+
+def with_sessions(agent: Agent[T], sessions: SessionStore | None) -> Agent[T]:
+    """The same agent, with its conversations kept elsewhere. Whoever observes one observes both."""
+    return _with(agent, replace(agent._spec, sessions=sessions))
+
+
+def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
+    """The same agent, with one more observer. Whoever observes the first observes both."""
+    spec = agent._spec
+    return _with(agent, replace(spec, added_observers=(*spec.added_observers, observer)))
+
+
+def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
+    other = copy(agent)
+    other._spec = spec
+    return other

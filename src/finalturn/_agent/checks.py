@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from inspect import iscoroutinefunction
 from typing import Any, TypeAlias, TypeVar, cast
 
-from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool
+from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool, not_an_observer
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import SessionStore, ToolGate
 from finalturn._core.type_guards import is_dict
 from finalturn._providers.provider_hint import is_provider, not_a_provider
@@ -33,13 +35,13 @@ def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
     """
     tools = _listed(tools, "tools", "[tool]")
     _expect_tools(tools)
-    found: dict[str, Tool[..., Any]] = {}
+    by_name: dict[str, Tool[..., Any]] = {}
     for tool in tools:
         name = tool.spec.name
-        if name in found:
+        if name in by_name:
             raise ConfigurationError(f"two tools are named {name!r}; give one another name")
-        found[name] = tool
-    return found
+        by_name[name] = tool
+    return by_name
 
 
 def check_provider(provider: object) -> Capabilities:
@@ -102,23 +104,42 @@ def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
     return gates
 
 
-def _listed(given: Sequence[T], name: str, example: str) -> tuple[T, ...]:
-    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
-        raise ConfigurationError(f"{name} must be a list, such as {example}, not {not_a_list(given, name)}")
-    return tuple(given)
+def check_observers(observers: Sequence[TurnObserver]) -> tuple[TurnObserver, ...]:
+    """The observers.
+
+    Raises:
+        ConfigurationError: something is not an observer.
+    """
+    observers = _listed(observers, "observers", "[observer]")
+    _expect_observers(observers)
+    return observers
 
 
-def _expect_tools(given: Sequence[object]) -> None:
-    for index, item in enumerate(given):
+def _listed(parts: Sequence[T], name: str, example: str) -> tuple[T, ...]:
+    if isinstance(parts, (str, bytes, Mapping)) or not hasattr(parts, "__iter__"):
+        raise ConfigurationError(f"{name} must be a list, such as {example}, not {not_a_list(parts, name)}")
+    return tuple(parts)
+
+
+def _expect_tools(parts: Sequence[object]) -> None:
+    for index, item in enumerate(parts):
         if not isinstance(item, Tool):
             raise ConfigurationError(f"tools[{index}] must be a Tool, not {not_a_tool(item)}")
 
 
-def _expect_gates(given: Sequence[object]) -> None:
-    for index, gate in enumerate(given):
+def _expect_gates(parts: Sequence[object]) -> None:
+    for index, gate in enumerate(parts):
         if isinstance(gate, type) or not isinstance(gate, ToolGate):
             wanted = "an object with a method check(call, messages)"
             raise ConfigurationError(f"gates[{index}] must be {wanted}, not {not_a_gate(gate)}")
+
+
+def _expect_observers(parts: Sequence[object]) -> None:
+    for index, observer in enumerate(parts):
+        plain = isinstance(observer, TurnObserver) and not iscoroutinefunction(observer.observe)
+        if isinstance(observer, type) or not plain:
+            wanted = "an object with a plain method observe(turn)"
+            raise ConfigurationError(f"observers[{index}] must be {wanted}, not {not_an_observer(observer)}")
 
 
 def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
@@ -165,8 +186,8 @@ def store_seconds(store: object) -> float | None:
     Raises:
         ConfigurationError: its ``session_timeout`` is no time.
     """
-    found: object = getattr(store, "session_timeout", _STORE_SECONDS)
-    return checked_seconds("session_timeout of a session store", found)
+    seconds: object = getattr(store, "session_timeout", _STORE_SECONDS)
+    return checked_seconds("session_timeout of a session store", seconds)
 
 
 def check_type(value: object, kind: type, name: str) -> None:

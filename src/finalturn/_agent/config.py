@@ -1,4 +1,4 @@
-"""How an agent makes its structured answers."""
+"""`StructuredOutputConfig`: how an agent makes its structured answers."""
 
 from __future__ import annotations
 

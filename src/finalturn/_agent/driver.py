@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyio import CancelScope, get_cancelled_exc_class
 
@@ -13,6 +15,7 @@ from finalturn._agent.prepare import prepare
 from finalturn._agent.spec import TurnSpec
 from finalturn._core.chunks import StreamChunk
 from finalturn._core.errors import ProviderError, charge
+from finalturn._core.model import ModelResponse
 from finalturn._core.result import AgentResult, Usage
 from finalturn._core.turn import (
     Action,
@@ -25,17 +28,28 @@ from finalturn._core.turn import (
     Machine,
     Raise,
     Started,
+    Step,
 )
+
+if TYPE_CHECKING:
+    from finalturn._agent.notifier import Notifier
 
 Item: TypeAlias = StreamChunk | AgentResult[Any]
 
 
 class Driver:
-    """One turn under way. `next` gives what is shown, item by item; the last is the result."""
+    """One turn under way. `next` gives what is shown, item by item; the last is the result.
 
-    def __init__(self, turn: TurnSpec) -> None:
+    Args:
+        turn: the call of the agent.
+        notifier: tells those who observe the turn; ``None`` where nobody does.
+    """
+
+    def __init__(self, turn: TurnSpec, notifier: Notifier | None = None) -> None:
         self._turn = turn
+        self._notifier = notifier
         self._machine: Machine | None = None
+        self._step: Callable[[Input], Step] | None = None
         self._performer: Performer | None = None
         self._call: ModelCall | None = None
         self._shown: deque[Item] = deque()
@@ -72,8 +86,8 @@ class Driver:
         """Stop: what is under way ends, and nothing more is started or shown."""
         self._shown.clear()
         self._actions.clear()
-        if self._machine is not None:
-            self._machine.step(Cancelled())
+        if self._step is not None:
+            self._step(Cancelled())
         if self._call is not None:
             self._lost += self._call.used
         with CancelScope(shield=True):
@@ -81,8 +95,11 @@ class Driver:
 
     async def _start(self) -> None:
         setup, version = await prepare(self._turn)
-        self._machine = Machine(setup)
-        self._performer = Performer(self._turn, version)
+        self._machine = machine = Machine(setup)
+        self._step = machine.step if self._notifier is None else partial(self._notifier.step, machine)
+        self._performer = Performer(self._turn, version, self._notifier)
+        if self._notifier is not None:
+            self._notifier.prepared(setup, self._turn.agent)
         self._feed(Started())
 
     async def _read(self, call: ModelCall) -> None:
@@ -94,16 +111,18 @@ class Driver:
             raise
         except BaseException as error:
             self._charge(error)
+            self._tell_end(error=error)
             await self._hang_up()
             self._feed(Failed(error))
             return
         if type(item) is Finished:
+            self._tell_end(item.response)
             await self._hang_up_after(item)
         self._feed(item)
 
     async def _act(self, action: Action) -> None:
-        performer = self._performer
-        assert performer is not None, "a turn has started before it acts"
+        machine, performer = self._machine, self._performer
+        assert machine is not None and performer is not None, "a turn has started before it acts"
         if isinstance(action, Finish):
             self._shown.append(action.result)
         elif isinstance(action, Raise):
@@ -113,6 +132,8 @@ class Driver:
                 # The exception leads through its traceback to this frame: it must not lead back.
                 del action
         else:
+            if self._notifier is not None:
+                self._notifier.begins(action, machine.phase)
             try:
                 if isinstance(action, CallModel):
                     self._call = performer.call_model(action)
@@ -125,9 +146,12 @@ class Driver:
             except BaseException as error:
                 if isinstance(action, CallModel):
                     self._charge(error)
+                    self._tell_end(error=error)
                 self._feed(Failed(error))
                 return
             for outcome in outcomes:
+                if self._notifier is not None:
+                    self._notifier.comes_to(outcome)
                 self._feed(outcome)
 
     def _with_usage(self, error: BaseException) -> BaseException:
@@ -143,8 +167,8 @@ class Driver:
             self._lost += UNREPORTED
 
     def _feed(self, item: Input) -> None:
-        assert self._machine is not None, "a turn has started before it is fed"
-        shown, actions = self._machine.step(item)
+        assert self._step is not None, "a turn has started before it is fed"
+        shown, actions = self._step(item)
         self._shown.extend(shown)
         self._actions.extend(actions)
 
@@ -166,6 +190,12 @@ class Driver:
         except Exception as error:
             # Whatever the turn has come to does not depend on how its connection closes.
             _warn(error)
+        finally:
+            self._tell_end()
+
+    def _tell_end(self, response: ModelResponse | None = None, error: BaseException | None = None) -> None:
+        if self._notifier is not None:
+            self._notifier.call_ended(response, error)
 
 
 def _warn(error: Exception) -> None:

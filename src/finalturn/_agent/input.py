@@ -1,4 +1,4 @@
-"""What a caller may give as input, and the checks that need no model."""
+"""Reads the input of a turn, a text or messages, and splits the history from what the user says now."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ _WITHOUT_ORDER = (bytes, bytearray, memoryview, Mapping, Set)
 """What can be iterated, and holds no messages in an order."""
 
 
-def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+def read_input(content: str | Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """Split an input into prior history and this turn's USER messages, its trailing run of them.
 
     Args:
-        given: a text, or messages in any ordered collection; an iterator is read once.
+        content: a text, or messages in any ordered collection; an iterator is read once.
 
     Raises:
         MessageFormatError: it is something else, or something in it is not a Message.
         ConfigurationError: it asks nothing.
     """
-    if isinstance(given, str):
-        if not given.strip():
+    if isinstance(content, str):
+        if not content.strip():
             raise ConfigurationError("the input is empty; give the user's text, or messages")
-        return (), (Message.user(given),)
-    messages = _in_order(given)
+        return (), (Message.user(content),)
+    messages = _in_order(content)
     if set(map(type, messages)) != {Message}:
         # A long history of plain messages is not gone through one by one.
         for index, message in enumerate(messages):
@@ -44,16 +44,16 @@ def read_input(given: str | Sequence[Message]) -> tuple[tuple[Message, ...], tup
     return messages[:start], user
 
 
-def _in_order(given: Any) -> tuple[Any, ...]:
-    kind = described(given)
-    if not isinstance(given, _WITHOUT_ORDER) and hasattr(given, "__iter__"):
-        return tuple(given)
-    hint = "; put it in a list" if isinstance(given, Message) else ""
+def _in_order(value: Any) -> tuple[Any, ...]:
+    kind = described(value)
+    if not isinstance(value, _WITHOUT_ORDER) and hasattr(value, "__iter__"):
+        return tuple(value)
+    hint = "; put it in a list" if isinstance(value, Message) else ""
     raise MessageFormatError("input", f"is {kind}, not a str or a list of Messages{hint}")
 
 
-def _expect_message(given: object, index: int) -> None:
-    if isinstance(given, Message):
+def _expect_message(value: object, index: int) -> None:
+    if isinstance(value, Message):
         return
-    hint = "; read it with Message.from_dict()" if is_dict(given) else ""
-    raise MessageFormatError(f"input[{index}]", f"is {described(given)}, not a Message{hint}")
+    hint = "; read it with Message.from_dict()" if is_dict(value) else ""
+    raise MessageFormatError(f"input[{index}]", f"is {described(value)}, not a Message{hint}")

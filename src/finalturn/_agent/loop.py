@@ -1,4 +1,4 @@
-"""Which event loop is running, and what to do while it cancels."""
+"""Tells asyncio from trio, and does work that a cancellation must not cut off, or that must end in time."""
 
 from __future__ import annotations
 

@@ -94,18 +94,18 @@ class ModelCall:
         else:
             raise no_event(event)
 
-    def _take_text(self, given: object) -> None:
-        if not isinstance(given, str):
-            raise misfit("text", given, "a str")
-        text = self._joiner.feed(given)
+    def _take_text(self, piece: object) -> None:
+        if not isinstance(piece, str):
+            raise misfit("text", piece, "a str")
+        text = self._joiner.feed(piece)
         if self._text_tools is not None:
             text = self._text_tools.feed(text)
         self._pass_on(text)
 
-    def _take_reasoning(self, given: object) -> None:
-        if not isinstance(given, str):
-            raise misfit("reasoning", given, "a str")
-        self._reason(self._reasoning_joiner.feed(given))
+    def _take_reasoning(self, piece: object) -> None:
+        if not isinstance(piece, str):
+            raise misfit("reasoning", piece, "a str")
+        self._reason(self._reasoning_joiner.feed(piece))
 
     def _reason(self, text: str) -> None:
         if text:
@@ -122,9 +122,9 @@ class ModelCall:
         self._reason(self._reasoning_joiner.finish())
         self._take_text(self._joiner.finish())
         if self._text_tools is not None:
-            rest, found = self._text_tools.finish()
+            rest, text_calls = self._text_tools.finish()
             self._pass_on(rest)
-            calls += found
+            calls += text_calls
         if end.finish_reason == "refusal":
             # Nothing that a model began before it was stopped is carried out.
             calls = ()

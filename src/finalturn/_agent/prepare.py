@@ -1,4 +1,4 @@
-"""From a call's specification to the machine's setup: what is done once, before the first model call."""
+"""Makes the machine's setup of a call: loads the session, and evaluates prompt and context, once a turn."""
 
 from __future__ import annotations
 

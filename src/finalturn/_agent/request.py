@@ -1,4 +1,4 @@
-"""A request as a provider with less than all capabilities can take it."""
+"""Adapts a request to what a provider can do: tools as text, and images named, where it takes none."""
 
 from __future__ import annotations
 

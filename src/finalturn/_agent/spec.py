@@ -1,15 +1,16 @@
-"""What an agent is made of, checked once, and what one call makes of it."""
+"""An agent's parts, checked once (`AgentSpec`), and one call of it (`TurnSpec`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from finalturn._agent.checks import (
     Text,
     check_context,
     check_gates,
+    check_observers,
     check_provider,
     check_sessions,
     check_settings,
@@ -21,12 +22,16 @@ from finalturn._agent.config import StructuredOutputConfig
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
+from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn._agent.watch import Witness
     from finalturn._core.output import Output
+
+
+OBSERVERS_OF_ALL: list[TurnObserver] = []
+"""Are told of the turns of every agent of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,9 @@ class AgentSpec:
     """An agent's parts. Shared by all its turns, and never changed.
 
     Attributes:
-        watchers: each is asked for a witness of every turn that begins. Whoever records the agent enters
-            here, and leaves again: it is the one part that changes.
+        observers: are told of its turns. Whoever records the agent enters here, and leaves again: it is the
+            one part that changes.
+        added_observers: are told too, of the turns of this agent and not of the one that it is a copy of.
     """
 
     provider: Provider | StreamingProvider
@@ -49,7 +55,12 @@ class AgentSpec:
     sessions: SessionStore | None
     settings: ModelSettings
     capabilities: Capabilities
-    watchers: list[Callable[[], Witness]] = field(default_factory=list["Callable[[], Witness]"])
+    observers: list[TurnObserver]
+    added_observers: tuple[TurnObserver, ...] = ()
+
+    def every_observer(self) -> list[TurnObserver]:
+        """Those who observe a turn that begins now."""
+        return [*self.observers, *self.added_observers, *OBSERVERS_OF_ALL]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,7 @@ def make_spec(
     context: Sequence[Text],
     sessions: SessionStore | None,
     settings: ModelSettings,
+    observers: Sequence[TurnObserver],
 ) -> AgentSpec:
     """An agent's parts, checked.
 
@@ -101,6 +113,7 @@ def make_spec(
         sessions=sessions,
         settings=check_settings(settings, provider),
         capabilities=capabilities,
+        observers=list(check_observers(observers)),
     )
 
 

@@ -157,10 +157,10 @@ class AgentStream(Generic[T_co]):
         from finalturn._agent.driver import Driver
         from finalturn._agent.step import stepper
 
-        if self._turn.agent.watchers:
-            from finalturn._agent.watch import WatchedDriver
+        if self._turn.agent.every_observer():
+            from finalturn._agent.observed import ObservedDriver
 
-            self._driver = WatchedDriver(self._turn)
+            self._driver = ObservedDriver(self._turn)
         else:
             self._driver = Driver(self._turn)
         self._next = self._driver.next

@@ -1,4 +1,4 @@
-"""What an agent can be asked for: one turn, on each of four surfaces."""
+"""The methods of an agent that run a turn: `run`, `arun`, `stream` and `astream`."""
 
 from __future__ import annotations
 

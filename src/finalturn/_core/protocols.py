@@ -40,7 +40,8 @@ class Provider(Protocol):
     An attribute ``capabilities`` (`Capabilities`) is read when it is there. So is ``unsupported_settings``, a
     frozenset of names of `ModelSettings` fields: an agent that is given one of them is not made. A
     synchronous ``complete`` runs in a thread. A method ``for_turn()`` is called once for each turn when it is
-    there, and the provider that it returns answers all model calls of that turn.
+    there, and the provider that it returns answers all model calls of that turn. Attributes ``vendor`` and
+    ``model``, texts, say in traces whose model it is.
 
     Contract:
         - `text-tool-calls-hidden` (beta): The text of a text-encoded tool call MUST NOT be shown as content.

@@ -1,4 +1,4 @@
-"""Whether a call makes sense in its conversation."""
+"""`CoherenceGate`: whether a call makes sense in its conversation."""
 
 from __future__ import annotations
 

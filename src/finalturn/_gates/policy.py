@@ -1,4 +1,4 @@
-"""Which tools may run, and which only after a person has agreed."""
+"""`ToolPolicy`: which tools may run, and which only after a person has agreed."""
 
 from __future__ import annotations
 

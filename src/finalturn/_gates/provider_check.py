@@ -1,4 +1,4 @@
-"""A coherence check that asks a model."""
+"""`provider_check`: a coherence check that asks a model."""
 
 from __future__ import annotations
 
@@ -70,19 +70,19 @@ def provider_check(
 
 
 def _question(call: ToolCall, messages: Sequence[Message]) -> str:
-    found = {"conversation": [_plain(message) for message in messages], "call": _plain_call(call)}
-    return json_text.encode(found).decode()
+    asked = {"conversation": [_plain(message) for message in messages], "call": _plain_call(call)}
+    return json_text.encode(asked).decode()
 
 
 def _plain(message: Message) -> dict[str, Any]:
-    found: dict[str, Any] = {"role": str(message.role), "content": message.content}
+    plain: dict[str, Any] = {"role": str(message.role), "content": message.content}
     if message.tool_name is not None:
-        found["tool"] = message.tool_name
+        plain["tool"] = message.tool_name
     if message.tool_calls:
-        found["calls"] = [_plain_call(call) for call in message.tool_calls]
+        plain["calls"] = [_plain_call(call) for call in message.tool_calls]
     if message.content_parts:
-        found["images"] = len(message.content_parts)
-    return found
+        plain["images"] = len(message.content_parts)
+    return plain
 
 
 def _plain_call(call: ToolCall) -> dict[str, Any]:

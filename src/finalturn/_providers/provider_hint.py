@@ -1,4 +1,4 @@
-"""What to do with something that is given for a provider and is none."""
+"""Tells providers from other values, and hints in errors what to give instead."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ _CLIENTS = {
 }
 
 
-def is_provider(given: object) -> bool:
+def is_provider(value: object) -> bool:
     """Whether it can be asked: an object with one of the two methods. An agent has another `stream`."""
-    if isinstance(given, type) or _is_agent(given):
+    if isinstance(value, type) or _is_agent(value):
         return False
-    return isinstance(given, (Provider, StreamingProvider))
+    return isinstance(value, (Provider, StreamingProvider))
 
 
-def not_a_provider(given: object) -> str:
+def not_a_provider(value: object) -> str:
     """What it is, and what to give instead: the end of an error's text."""
-    if isinstance(given, str):
-        name = given if _MODEL_NAME.fullmatch(given) else "openai:gpt-5-mini"
+    if isinstance(value, str):
+        name = value if _MODEL_NAME.fullmatch(value) else "openai:gpt-5-mini"
         return f'a str; make one from the name of a model: infer_provider("{name}")'
-    if isinstance(given, type):
-        return f"{described(given)}; make one of it: {given.__name__}(...)"
-    if is_array(given):
-        return f"{described(given)}; put several providers into one: Fallback(first, second)"
-    if _is_agent(given):
-        return f"{described(given)}, which asks a provider itself; call its run() in a tool"
-    package = type(given).__module__.partition(".")[0]
+    if isinstance(value, type):
+        return f"{described(value)}; make one of it: {value.__name__}(...)"
+    if is_array(value):
+        return f"{described(value)}; put several providers into one: Fallback(first, second)"
+    if _is_agent(value):
+        return f"{described(value)}, which asks a provider itself; call its run() in a tool"
+    package = type(value).__module__.partition(".")[0]
     instead = _instead_of_client(package)
     if instead is None:
-        return described(given)
+        return described(value)
     return (
-        f"{described(given)} of the package {package}; the providers of finalturn need no such"
+        f"{described(value)} of the package {package}; the providers of finalturn need no such"
         f" client: {instead} of finalturn.providers takes api_key and base_url"
     )
 
@@ -60,6 +60,6 @@ def _instead_of_client(package: str) -> str | None:
     return next((f'infer_provider("{name}:...")' for name in named), None)
 
 
-def _is_agent(given: object) -> bool:
+def _is_agent(value: object) -> bool:
     # It stands above this module, and is told by what only an agent has.
-    return hasattr(given, "arun") and hasattr(given, "astream")
+    return hasattr(value, "arun") and hasattr(value, "astream")

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from finalturn._agent import Agent
-from finalturn._agent.access import format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn._agent.agent import format_of_agent, output_of_agent, spec_of, with_sessions
 from finalturn._agent.checks import check_sessions, check_type
 from finalturn._agent.not_a_part import not_an_agent
 from finalturn._core import json_text
@@ -23,7 +23,7 @@ from finalturn._serve.requests.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
 from finalturn._serve.requests.problem import Problem
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
-from finalturn._serve.spans.spans import traced
+from finalturn._serve.spans import traced
 from finalturn._serve.stores import BoundedStore
 from finalturn._serve.unwritable import check_writable
 

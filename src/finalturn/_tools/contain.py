@@ -40,11 +40,21 @@ class Job(NamedTuple, Generic[T]):
     timeout: float | None = None
 
 
-async def contain(jobs: Sequence[Job[T]], *, limit: int = 1) -> list[T | Raised | TimedOut]:
+async def contain(
+    jobs: Sequence[Job[T]],
+    *,
+    limit: int = 1,
+    on_end: Callable[[int, T | Raised | TimedOut], None] | None = None,
+) -> list[T | Raised | TimedOut]:
     """Run the jobs, started in order and at most ``limit`` at a time; their outcomes, in order.
 
     A job that is over its time is cancelled, and waited for. When the caller is cancelled, so are the
     jobs, and the cancellation goes on. No exception group leaves here.
+
+    Args:
+        jobs: what to run.
+        limit: how many of them at a time.
+        on_end: is told of each outcome as soon as it is there, with the job's place. It raises nothing.
     """
     import anyio
     from anyio.lowlevel import checkpoint_if_cancelled
@@ -56,6 +66,8 @@ async def contain(jobs: Sequence[Job[T]], *, limit: int = 1) -> list[T | Raised 
     async def run(index: int, job: Job[T]) -> None:
         try:
             outcomes[index] = await _outcome(job)
+            if on_end is not None:
+                on_end(index, outcomes[index])
             await _settle()
         except KeyboardInterrupt as error:
             # Let out of a task, it would tear the event loop down.

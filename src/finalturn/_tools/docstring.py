@@ -1,4 +1,4 @@
-"""What a docstring says about a function and about each of its arguments."""
+"""Reads docstrings: what they say about a function and about each of its arguments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def arguments(doc: str | None) -> dict[str, str]:
     fields. What is in no such form is left alone.
     """
     lines = _lines(doc)
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for number, line in enumerate(lines):
         if _GOOGLE_HEADER.fullmatch(line):
             entries = _google(lines[number + 1 :])
@@ -45,8 +45,8 @@ def arguments(doc: str | None) -> dict[str, str]:
         else:
             continue
         for name, text in entries:
-            found.setdefault(name, " ".join(" ".join(text).split()))
-    return {name: text for name, text in found.items() if text}
+            texts.setdefault(name, " ".join(" ".join(text).split()))
+    return {name: text for name, text in texts.items() if text}
 
 
 def _lines(doc: str | None) -> list[str]:

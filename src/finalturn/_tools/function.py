@@ -17,27 +17,27 @@ __all__ = ["is_async", "is_method", "parameters", "source"]
 
 def source(fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function (or class) that was written, under partials, wrappers and bound methods."""
-    found: Any = fn
+    inner: Any = fn
     while True:
-        if isinstance(found, functools.partial):
-            found = found.func
-        elif inspect.ismethod(found):
-            found = found.__func__
-        elif hasattr(found, "__wrapped__"):
-            found = found.__wrapped__
-        elif inspect.isroutine(found) or inspect.isclass(found):
-            return cast("Callable[..., Any]", found)
+        if isinstance(inner, functools.partial):
+            inner = inner.func
+        elif inspect.ismethod(inner):
+            inner = inner.__func__
+        elif hasattr(inner, "__wrapped__"):
+            inner = inner.__wrapped__
+        elif inspect.isroutine(inner) or inspect.isclass(inner):
+            return cast("Callable[..., Any]", inner)
         else:
-            found = type(found).__call__
+            inner = type(inner).__call__
 
 
 def is_async(fn: Callable[..., Any]) -> bool:
     """Whether calling it only makes a coroutine, and so cannot block."""
-    found = fn
-    while isinstance(found, functools.partial):
-        inner: Callable[..., Any] = found.func
-        found = inner
-    return inspect.iscoroutinefunction(found) or inspect.iscoroutinefunction(type(found).__call__)
+    outer = fn
+    while isinstance(outer, functools.partial):
+        inner: Callable[..., Any] = outer.func
+        outer = inner
+    return inspect.iscoroutinefunction(outer) or inspect.iscoroutinefunction(type(outer).__call__)
 
 
 def is_method(fn: Callable[..., Any]) -> bool:
@@ -63,8 +63,8 @@ def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
         ConfigurationError: a parameter has no annotation, or one that cannot be evaluated; or it is
             ``*args`` or ``**kwargs``.
     """
-    found = _visible(fn, label)
-    for item in found:
+    visible = _visible(fn, label)
+    for item in visible:
         if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
             stars = "*" if item.kind is item.VAR_POSITIONAL else "**"
             raise ConfigurationError(
@@ -77,24 +77,24 @@ def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
                 f"'{item.name}: str'"
             )
     written = source(fn)
-    return [item.replace(annotation=_evaluate(item, written, label)) for item in found]
+    return [item.replace(annotation=_evaluate(item, written, label)) for item in visible]
 
 
 def _visible(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
     try:
-        found = list(_signature(fn).parameters.values())
+        visible = list(_signature(fn).parameters.values())
     except (ValueError, TypeError, NameError) as error:
         raise ConfigurationError(
             f"tool {label}: its signature cannot be read ({type(error).__name__}); wrap it in a function"
         ) from error
     if is_method(fn):
-        found = found[1:]
+        visible = visible[1:]
     bound: set[str] = set()
     inner: Any = fn
     while isinstance(inner, functools.partial):
         bound.update(inner.keywords)
         inner = inner.func
-    return [item for item in found if item.name not in bound]
+    return [item for item in visible if item.name not in bound]
 
 
 def _signature(fn: Callable[..., Any]) -> inspect.Signature:
@@ -134,10 +134,10 @@ def _locals(written: Callable[..., Any]) -> dict[str, Any]:
     """The locals of the functions and class bodies that it is being defined in, the inner ones winning."""
     parts = str(getattr(written, "__qualname__", "")).split(".")
     around = {".".join(parts[:length]) for length in range(1, len(parts))}
-    found: dict[str, Any] = {}
+    names: dict[str, Any] = {}
     frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
         if frame.f_code.co_qualname in around and frame.f_globals is _scope(written):
-            found = {**frame.f_locals, **found}
+            names = {**frame.f_locals, **names}
         frame = frame.f_back
-    return found
+    return names

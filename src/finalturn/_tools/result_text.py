@@ -1,4 +1,4 @@
-"""What a tool returned or raised, as text for the model."""
+"""Turns what a tool returned or raised into text for the model."""
 
 from __future__ import annotations
 

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, cast
 
+from finalturn._adapters.watches import Watches
 from finalturn._core.errors import ToolError
 from finalturn._core.json_text import without_surrogates
 from finalturn._core.messages import Message, ToolCall
+from finalturn._core.observers import ToolCallEnded, ToolCallStarted
 from finalturn._core.protocols import ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools.arguments import ArgumentsError, quote
@@ -31,6 +33,7 @@ class _Failure(NamedTuple):
 
 class _Ready(NamedTuple):
     place: int
+    call: ToolCall
     tool: Tool[..., Any]
     run: Callable[[], Any]
 
@@ -39,7 +42,12 @@ class ToolRunner:
     """The tools and gates of one turn."""
 
     def __init__(
-        self, tools: Mapping[str, Tool[..., Any]], gates: Sequence[ToolGate], *, parallel: bool
+        self,
+        tools: Mapping[str, Tool[..., Any]],
+        gates: Sequence[ToolGate],
+        *,
+        parallel: bool,
+        watches: Watches | None = None,
     ) -> None:
         """Set up a turn.
 
@@ -48,10 +56,12 @@ class ToolRunner:
             gates: are asked in order.
             parallel: whether the calls of a batch run at the same time, at most 16; otherwise they run
                 one by one, in call order.
+            watches: are told of each call; ``None`` where nobody watches.
         """
         self._tools = tools
         self._asking = Asking(gates)
         self._limit = MOST_AT_A_TIME if parallel else 1
+        self._watches = watches
 
     async def run(self, calls: Sequence[ToolCall], messages: Sequence[Message]) -> list[ToolOutcome]:
         """Run a batch; one outcome for each call, in call order.
@@ -72,12 +82,18 @@ class ToolRunner:
                 ready.append(checked)
             else:
                 outcomes[index] = _failed(index, checked)
+                if self._watches is not None:
+                    self._watches.tell(_ended(call, outcomes[index]))
         if ready:
-            ended = await contain(
-                [Job(_work(item.run), item.tool.timeout) for item in ready], limit=self._limit
-            )
-            outcomes.update((item.place, _outcome(item, end)) for item, end in zip(ready, ended, strict=True))
+            outcomes.update(await self._run(ready))
         return [outcomes[index] for index in range(len(calls))]
+
+    async def _run(self, ready: Sequence[_Ready]) -> Mapping[int, ToolOutcome]:
+        if self._watches is not None:
+            return await _WatchedBatch(ready, self._watches).run(self._limit)
+        jobs = [Job(_work(item.run), item.tool.timeout) for item in ready]
+        ended = await contain(jobs, limit=self._limit)
+        return {item.place: _outcome(item, end) for item, end in zip(ready, ended, strict=True)}
 
     async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _Ready | _Failure:
         if call.error is not None:
@@ -92,12 +108,49 @@ class ToolRunner:
         denial = await self._asking.ask(call, messages)
         if denial is not None:
             return _Failure(denial.kind, f"This call was not run: {denial.reason}")
-        return _Ready(index, tool, run)
+        return _Ready(index, call, tool, run)
 
     def _unknown(self, name: str) -> str:
         if not self._tools:
             return f"There is no tool named {quote(name)}: there are no tools."
         return f"There is no tool named {quote(name)}. The tools are: {', '.join(self._tools)}."
+
+
+class _WatchedBatch:
+    """Runs tools, each in the contexts of those who watch, and tells them."""
+
+    def __init__(self, ready: Sequence[_Ready], watches: Watches) -> None:
+        self._ready = ready
+        self._watches = watches
+        self._running: dict[int, _Ready] = {}
+        self._outcomes: dict[int, ToolOutcome] = {}
+
+    async def run(self, limit: int) -> Mapping[int, ToolOutcome]:
+        """Run them; their outcomes by the place of their calls."""
+        jobs = [Job(partial(self._work, item), item.tool.timeout) for item in self._ready]
+        try:
+            await contain(jobs, limit=limit, on_end=self._end)
+        finally:
+            for item in self._running.values():
+                self._watches.tell(ToolCallEnded(item.place, item.call, cancelled=True))
+        return self._outcomes
+
+    async def _work(self, item: _Ready) -> str | Raised:
+        started = ToolCallStarted(item.place, item.call)
+        self._running[item.place] = item
+        self._watches.tell(started)
+        with self._watches.around(started):
+            return await _work(item.run)()
+
+    def _end(self, index: int, ended: str | Raised | TimedOut) -> None:
+        item = self._ready[index]
+        outcome = self._outcomes[item.place] = _outcome(item, ended)
+        self._running.pop(item.place, None)
+        self._watches.tell(_ended(item.call, outcome, ended.error if isinstance(ended, Raised) else None))
+
+
+def _ended(call: ToolCall, outcome: ToolOutcome, error: BaseException | None = None) -> ToolCallEnded:
+    return ToolCallEnded(outcome.index, call, outcome.text, outcome.failure, error, outcome.terminal)
 
 
 def _work(run: Callable[[], Any]) -> Callable[[], Awaitable[str | Raised]]:
@@ -116,7 +169,7 @@ def _kind(error: BaseException) -> ToolFailure:
     """Whether all that was raised is meant to be seen."""
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
-        return "tool_error" if all(_kind(one) == "tool_error" for one in group.exceptions) else "error"
+        return "tool_error" if all(_kind(inner) == "tool_error" for inner in group.exceptions) else "error"
     meant = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
     return "tool_error" if meant else "error"
 

@@ -1,4 +1,4 @@
-"""Arguments that a JSON Schema declares."""
+"""Reads a tool's arguments by a JSON Schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that a function's signature declares."""
+"""Reads a tool's arguments by its function's signature."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class SignatureArguments:
         Raises:
             ConfigurationError: a parameter cannot be filled by a model.
         """
-        found = parameters(fn, label)
-        self._positional = [item for item in found if item.kind is item.POSITIONAL_ONLY]
-        self._adapter, schema = _build(found, label)
-        _describe(schema, found, described_arguments(source(fn).__doc__))
+        visible = parameters(fn, label)
+        self._positional = [item for item in visible if item.kind is item.POSITIONAL_ONLY]
+        self._adapter, schema = _build(visible, label)
+        _describe(schema, visible, described_arguments(source(fn).__doc__))
         self.schema: Mapping[str, Any] = freeze(schema, "parameters")
 
     def read(self, text: str) -> Values:
@@ -54,12 +54,12 @@ class SignatureArguments:
 
 
 def _build(
-    found: Sequence[inspect.Parameter], label: str
+    visible: Sequence[inspect.Parameter], label: str
 ) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
     try:
-        return _adapt(found)
+        return _adapt(visible)
     except Exception as error:
-        culprit = next((item.name for item in found if not _has_json_form(item)), None)
+        culprit = next((item.name for item in visible if not _has_json_form(item)), None)
         what = "one of its types" if culprit is None else f"the type of parameter {culprit!r}"
         raise ConfigurationError(
             f"tool {label}: {what} has no JSON form ({type(error).__name__}); use str, int, float, bool, a "
@@ -75,7 +75,7 @@ def _has_json_form(item: inspect.Parameter) -> bool:
     return True
 
 
-def _adapt(found: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
+def _adapt(visible: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, Any]], dict[str, Any]]:
     from pydantic import ConfigDict, TypeAdapter
     from typing_extensions import TypedDict
 
@@ -86,7 +86,7 @@ def _adapt(found: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, An
             # A title that only repeats the name costs tokens and says nothing.
             return False
 
-    fields = {item.name: _field(item) for item in found}
+    fields = {item.name: _field(item) for item in visible}
     make_type: Any = TypedDict
     shape = make_type("Arguments", fields)
     shape.__pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -110,9 +110,9 @@ def _field(item: inspect.Parameter) -> Any:
 
 
 def _describe(
-    schema: dict[str, Any], found: Sequence[inspect.Parameter], described: Mapping[str, str]
+    schema: dict[str, Any], visible: Sequence[inspect.Parameter], described: Mapping[str, str]
 ) -> None:
-    for item in found:
+    for item in visible:
         entry: Any = schema["properties"].get(_key(item))
         if entry is None:
             continue

@@ -117,9 +117,9 @@ class Tool(Generic[P, R]):
         """
         from finalturn._tools.schema_arguments import SchemaArguments
 
-        found: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
+        made: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
         label = _checked_function(fn)
-        found._set_up(
+        made._set_up(
             fn,
             _checked_name(name, label),
             description,
@@ -127,7 +127,7 @@ class Tool(Generic[P, R]):
             checked_seconds(f"tool {label}: timeout", timeout),
             terminal,
         )
-        return found
+        return made
 
     def _set_up(
         self,

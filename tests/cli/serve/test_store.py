@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from finalturn import Agent, ConfigurationError, SessionError, SessionHistory
-from finalturn._agent.access import spec_of
+from finalturn._agent.agent import spec_of
 from finalturn._cli.serve.store import keep
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions, SQLSessions

@@ -58,13 +58,7 @@ class _Reader:
                 yield from self._of_class(home, path, mark)
             case griffe.Function() as function:
                 yield self._of_function(path, home, home[1], function, mark)
-                told = entries(_docstring(function)).arguments
-                for name in sorted(set(mark.fields) & {one.name for one in function.parameters}):
-                    more = {"docstring": told.get(name, "")}
-                    inner, level = f"{home[1]}.{name}", mark.fields[name]
-                    yield self._symbol(
-                        f"{path}.{name}", "parameter", name, level, home, inner, function, **more
-                    )
+                yield from self._differing_parameters(home, path, function, mark)
             case griffe.Attribute() as attribute:
                 yield self._of_constant(home, path, attribute, mark)
             case _:
@@ -85,8 +79,28 @@ class _Reader:
             overloads=reader.overloads(writer),
             mentions=frozenset(writer.mentions - {path}),
         )
-        for name, member in reader.members().items():
+        members = reader.members()
+        for name, member in members.items():
             yield self._of_member(reader, f"{path}.{name}", name, member, mark)
+        if reader.constructor is not None and not reader.has_fields:
+            for symbol in self._differing_parameters(home, path, reader.constructor, mark):
+                if symbol.path.rpartition(".")[2] not in members:
+                    yield symbol
+
+    def _differing_parameters(
+        self, home: Home, path: str, function: griffe.Function, mark: Mark
+    ) -> Iterator[Symbol]:
+        """The parameters whose level is not that of what they belong to."""
+        documented = entries(_docstring(function)).arguments
+        for parameter in sorted(function.parameters, key=lambda one: one.name):
+            if (level := mark.fields.get(name := parameter.name)) is None:
+                continue
+            writer = Writer(self.source, self.public, home[0])
+            writer.annotation(parameter.annotation)
+            more = {"docstring": documented.get(name, ""), "mentions": frozenset(writer.mentions)}
+            yield self._symbol(
+                f"{path}.{name}", "parameter", name, level, home, f"{home[1]}.{name}", function, **more
+            )
 
     def _of_member(self, reader: ClassReader, path: str, name: str, member: Member, mark: Mark) -> Symbol:
         home, found = member

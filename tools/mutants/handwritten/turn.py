@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from finalturn import Message, ProviderError, Role
-from finalturn._adapters.awaiting import settle
+from finalturn._adapters.threaded import settle
 from finalturn._core.json_text import decode
 from finalturn._core.model import OutputSchema
 from finalturn._core.output import Answer

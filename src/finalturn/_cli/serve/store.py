@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from finalturn import Agent, SessionStore
-from finalturn._agent.access import spec_of, with_sessions
+from finalturn._agent.agent import spec_of, with_sessions
 from finalturn._agent.stores import load_history
 from finalturn._sessions.sql.check import check_database
 from finalturn.sessions import InMemorySessions, SQLSessions

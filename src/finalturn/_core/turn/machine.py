@@ -8,7 +8,7 @@ from typing import TypeAlias
 from finalturn._core.chunks import StreamChunk
 from finalturn._core.errors import ProtocolError
 from finalturn._core.turn.actions import Action
-from finalturn._core.turn.inputs import Finished, Input, Judged
+from finalturn._core.turn.inputs import Finished, Input, Judged, Verdict
 from finalturn._core.turn.judge import judge
 from finalturn._core.turn.setup import TurnSetup
 from finalturn._core.turn.state import Phase, State
@@ -34,6 +34,7 @@ class Machine:
         self.state: State = State(setup)
         self.phase: Phase = Phase.READY
         self.last_rule: str | None = None
+        self.last_verdict: Verdict | None = None
         self._index = _INDEX if table is TABLE else _indexed(table)
         self._rules = self._index[self.phase]
 
@@ -50,6 +51,7 @@ class Machine:
             if Judged not in self._rules:
                 raise self._illegal("Finished", "no model call is under way")
             item = judge(self.phase, self.state, item.response)
+            self.last_verdict = item.verdict
         kind = type(item)
         state = self.state
         for rule in self._rules.get(kind, ()):

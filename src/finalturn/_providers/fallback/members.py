@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from finalturn._adapters.turn import for_turn
+from finalturn._adapters.events import for_turn
 from finalturn._core.errors import ProviderError
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._providers.http.provider import HttpProvider, label_of

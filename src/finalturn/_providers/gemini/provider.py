@@ -113,6 +113,8 @@ class Gemini(HttpProvider):
         self._url(stream=False)
         self._thinking = thinking_config(thinking)
         self._token = None if vertex is None else vertex.token
+        if vertex is not None:
+            self._vendor = "Vertex AI"
         self._key = find_access(api_key, base_url, vertex, http_client)
         # A model that misses signatures of thoughts misses them always.
         self._signatures: Signatures = "given"

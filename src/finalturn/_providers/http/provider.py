@@ -69,6 +69,16 @@ class HttpProvider(ABC):
         self.capabilities: Capabilities = capabilities
         self.unsupported_settings: frozenset[str] = frozenset(unsupported)
 
+    @property
+    def vendor(self) -> str | None:
+        """Whose model it is, or what kind of server, such as ``"OpenAI"``; ``None`` where it is not known."""
+        return self._vendor or None
+
+    @property
+    def model(self) -> str:
+        """The model's name, as the server knows it."""
+        return self._model
+
     @abstractmethod
     def _call(self, request: ModelRequest, *, stream: bool) -> Call:
         """The call that asks for an answer to the request."""
@@ -113,8 +123,7 @@ class HttpProvider(ABC):
 
 def label_of(provider: HttpProvider) -> str:
     """The vendor and the model, in words: what switches and logs call a provider."""
-    vendor, model = provider._vendor, provider._model  # pyright: ignore[reportPrivateUsage]
-    return f"{vendor or type(provider).__name__} {model}"
+    return f"{provider.vendor or type(provider).__name__} {provider.model}"
 
 
 def endpoint(base_url: str, path: str) -> str:

@@ -23,6 +23,8 @@ from finalturn.stability import NEXT, beta, stable
         "max_answer_bytes": beta(since=NEXT),
         "unsupported_settings": stable(since=NEXT),
         "starts_in_reasoning": beta(since=NEXT),
+        "vendor": beta(since=NEXT),
+        "model": beta(since=NEXT),
     },
 )
 class OpenAIChat(HttpProvider):

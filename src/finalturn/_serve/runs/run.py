@@ -26,7 +26,7 @@ from finalturn._serve.requests.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MAN
 from finalturn._serve.requests.problem import Problem
 from finalturn._serve.runs.log import FrameLog
 from finalturn._serve.runs.signal import Signal
-from finalturn._serve.spans.spans import Saw, turn_span
+from finalturn._serve.spans import run_surroundings
 from finalturn._support.logger import logger
 
 __all__ = ["MOST_READERS", "Run"]
@@ -201,8 +201,8 @@ class Run:
 
     async def _follow(self, stream: AgentStream[Any]) -> None:
         try:
-            with turn_span(self, stream) as saw:
-                await self._read(stream, saw)
+            with run_surroundings(self.id, self.format, lambda: self._stopped or STOPPED):
+                await self._read(stream)
         except BaseException as error:
             # Out of this task, an interrupt would end the server, and asyncio would log what it says.
             self._fail(error)
@@ -220,11 +220,10 @@ class Run:
             self.on_end(self)
         self._over.set()
 
-    async def _read(self, stream: AgentStream[Any], saw: Saw) -> None:
+    async def _read(self, stream: AgentStream[Any]) -> None:
         try:
             async with stream:
                 async for item in stream:
-                    saw(item)
                     if isinstance(item, AgentResult):
                         self._end(Ended({"run_id": self.id, **public_result(item, self._to_json)}))
                         _log.info("run completed", extra=_facts(self, stop_reason=item.stop_reason))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import Any
 
 from finalturn._agent import Agent
-from finalturn._agent.access import spec_of
+from finalturn._agent.agent import spec_of
 from finalturn._agent.not_a_part import not_an_agent
 from finalturn._contract.traces.file import TraceWriter
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.observers import ObservedTurn
 from finalturn._support.keywords import known_keywords
-from finalturn._testing.recording.turn import TurnWitness
+from finalturn._testing.recording.turn import TurnRecorder
 from finalturn.contract import Record, Trace
 from finalturn.stability import beta
 
@@ -47,7 +49,7 @@ class Recording:
         self._writer: TraceWriter | None = None
         self._turns: list[list[Record]] = []
         self._lock = Lock()
-        self._watcher = self._begin_turn
+        self._observer = _RecordingObserver(self._begin_turn)
         self._begun = False
         self._open = False
         self._error: OSError | None = None
@@ -71,7 +73,7 @@ class Recording:
         if self._path is not None:
             self._writer = TraceWriter(self._path)
         self._begun = self._open = True
-        self._spec.watchers.append(self._watcher)
+        self._spec.observers.append(self._observer)
         return self
 
     def __exit__(
@@ -82,7 +84,7 @@ class Recording:
         Raises:
             OSError: something could not be written. The turns themselves did not notice.
         """
-        self._spec.watchers.remove(self._watcher)
+        self._spec.observers.remove(self._observer)
         with self._lock:
             self._open = False
             if self._writer is not None:
@@ -90,11 +92,11 @@ class Recording:
         if self._error is not None and error is None:
             raise self._error
 
-    def _begin_turn(self) -> TurnWitness:
+    def _begin_turn(self) -> TurnRecorder:
         with self._lock:
             turn = len(self._turns)
             self._turns.append([])
-        return TurnWitness(lambda record: self._note(turn, record))
+        return TurnRecorder(lambda record: self._note(turn, record))
 
     def _note(self, turn: int, record: Record) -> None:
         with self._lock:
@@ -106,6 +108,16 @@ class Recording:
                     self._writer.write(turn, record)
                 except OSError as error:
                     self._error = error
+
+
+class _RecordingObserver:
+    """Has each turn recorded that begins."""
+
+    def __init__(self, begin: Callable[[], TurnRecorder]) -> None:
+        self._begin = begin
+
+    def observe(self, turn: ObservedTurn, /) -> TurnRecorder:
+        return self._begin()
 
 
 @beta(since="0.1.0")

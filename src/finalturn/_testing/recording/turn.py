@@ -1,29 +1,28 @@
-"""One turn of an agent, as records of a trace."""
+"""The watch that notes one turn as the records of a trace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from finalturn._core import json_text
-from finalturn._core.chunks import StreamChunk
 from finalturn._core.messages import Role
 from finalturn._core.model import ModelRequest, ModelResponse, ReasoningDelta, TextDelta
-from finalturn._core.result import AgentResult
-from finalturn._core.turn import (
-    Action,
-    AskFinalize,
-    CallModel,
-    Decided,
-    Finished,
-    Input,
-    Mode,
-    Phase,
-    RunTools,
-    Saved,
-    State,
-    ToolReturned,
+from finalturn._core.observers import (
+    ChunkDelivered,
+    ModelCallEnded,
+    ModelCallStarted,
+    PredicateAnswered,
+    PredicateAsked,
+    RuleFired,
+    SaveEnded,
+    ToolBatchStarted,
+    ToolCallEnded,
+    TurnEnded,
+    TurnEvent,
+    TurnPrepared,
 )
+from finalturn._core.result import AgentResult
 from finalturn.contract import (
     CallEnded,
     CallStarted,
@@ -42,15 +41,11 @@ from finalturn.contract import (
     TurnStarted,
 )
 
-if TYPE_CHECKING:
-    from finalturn._agent.spec import TurnSpec
-    from finalturn._agent.watch import Moment
-
-__all__ = ["TurnWitness"]
+__all__ = ["TurnRecorder"]
 
 
-class TurnWitness:
-    """Notes a turn as records.
+class TurnRecorder:
+    """Watches a turn, and notes it as records.
 
     Args:
         note: takes each record as it comes to be.
@@ -58,120 +53,109 @@ class TurnWitness:
 
     def __init__(self, note: Callable[[Record], None]) -> None:
         self._note = note
-        self._now: Moment | None = None
+        self._setup: TurnPrepared | None = None
+        self._call = -1
+        self._response: ModelResponse | None = None
+        self._tools: dict[int, ToolCallEnded] = {}
 
-    def begins(self, turn: TurnSpec, now: Moment, /) -> None:
-        """Note how the turn is set up."""
-        self._now = now
-        setup = now.state.setup
-        self._note(
-            TurnStarted(
-                mode=setup.mode.value,
-                single_pass=setup.single_pass,
-                hold=setup.hold,
-                reuse=setup.reuse,
-                asks=setup.asks,
-                native_tools=turn.agent.capabilities.native_tools,
-                max_iterations=setup.max_iterations,
-                max_retries=setup.max_retries,
-                history=tuple(setup.history),
-                injections=setup.injections,
-                user=setup.user,
-            )
-        )
-
-    def takes(self, item: Input, before: Moment, after: Moment, validated: bool, /) -> None:
-        """Note an input. What a finished call is judged to be is noted with it."""
-        self._now = after
-        match item:
-            case TextDelta():
-                self._note(ModelText(before.state.call, item.text))
-            case ReasoningDelta():
-                self._note(ModelReasoning(before.state.call, item.text))
-            case Finished():
-                self._note(_ended(item.response, before, validated))
-            case ToolReturned():
-                outcome = item.outcome
-                succeeded = outcome.failure is None
-                self._note(ToolOutcomeRecorded(outcome.index, succeeded, outcome.text, outcome.terminal))
-            case Decided():
-                self._note(FinalizeAnswered(item.finalize))
-            case Saved():
+    def on_event(self, event: TurnEvent, /) -> None:
+        """Note what happens, where it is part of a trace."""
+        match event:
+            case TurnPrepared():
+                self._setup = event
+                self._note(_started(event))
+            case ModelCallStarted():
+                self._call = event.call
+                self._note(_call_started(event, self._setup))
+            case ModelCallEnded():
+                self._response = event.response
+            case RuleFired():
+                self._note_input(event)
+            case ToolBatchStarted():
+                self._tools.clear()
+                self._note(ToolsStarted(event.calls))
+            case ToolCallEnded():
+                self._tools[event.index] = event
+            case PredicateAsked():
+                self._note(FinalizeAsked(event.messages, event.last_response_text))
+            case PredicateAnswered():
+                self._note(FinalizeAnswered(event.finalize))
+            case SaveEnded():
                 self._note(TurnSaved())
+            case ChunkDelivered():
+                self._note(Shown(event.chunk))
+            case TurnEnded():
+                self._note(_ended(event))
             case _:
                 pass
 
-    def acts(self, action: Action, /) -> None:
-        """Note what is about to be done. That the turn is saved is noted when it is."""
-        match action:
-            case CallModel():
-                self._note(_started(action.request, self._now))
-            case RunTools():
-                self._note(ToolsStarted(action.calls))
-            case AskFinalize():
-                self._note(FinalizeAsked(action.messages, action.last_response_text))
-            case _:
-                pass
-
-    def delivers(self, item: StreamChunk | AgentResult[Any], /) -> None:
-        """Note what goes to the surface."""
-        self._note(Shown(item) if isinstance(item, StreamChunk) else _result(item))
-
-    def fails(self, error: BaseException, /) -> None:
-        """Note that the turn raises."""
-        self._note(TurnFailed(type(error).__name__))
-
-    def leaves(self) -> None:
-        """Note that the turn is left."""
-        self._note(TurnCancelled())
+    def _note_input(self, event: RuleFired) -> None:
+        """Note what the machine was told: of tool calls that ran at the same time, in call order."""
+        if isinstance(event.piece, TextDelta):
+            self._note(ModelText(self._call, event.piece.text))
+        elif isinstance(event.piece, ReasoningDelta):
+            self._note(ModelReasoning(self._call, event.piece.text))
+        elif event.verdict is not None and self._response is not None:
+            self._note(_call_ended(self._call, self._response, event.verdict))
+        elif event.input == "ToolReturned":
+            tool = self._tools.pop(min(self._tools))
+            self._note(ToolOutcomeRecorded(tool.index, tool.failure is None, tool.text, tool.terminal))
 
 
-def _started(request: ModelRequest, now: Moment | None) -> CallStarted:
+def _started(event: TurnPrepared) -> TurnStarted:
+    return TurnStarted(
+        mode=event.mode,
+        single_pass=event.single_pass,
+        hold=event.hold,
+        reuse=event.reuse,
+        asks=event.asks,
+        native_tools=event.native_tools,
+        max_iterations=event.max_iterations,
+        max_retries=event.max_retries,
+        history=event.history,
+        injections=event.injections,
+        user=event.user,
+    )
+
+
+def _call_started(event: ModelCallStarted, setup: TurnPrepared | None) -> CallStarted:
+    request = event.request
     return CallStarted(
-        call=request.call,
-        purpose="synthesis" if now is not None and now.phase is Phase.SYNTHESIZING else "loop",
-        schema_sent=request.output is not None or (now is not None and _in_words(request, now.state)),
+        call=event.call,
+        purpose=event.purpose,
+        schema_sent=request.output is not None or (setup is not None and _in_words(request, setup)),
         tools=tuple(tool.name for tool in request.tools if request.settings.tool_choice != "none"),
         messages=tuple(request.messages),
     )
 
 
-def _in_words(request: ModelRequest, state: State) -> bool:
+def _in_words(request: ModelRequest, setup: TurnPrepared) -> bool:
     """Whether what the turn itself has written into the request holds the schema."""
-    setup = state.setup
-    if setup.output is None:
+    if setup.schema is None:
         return False
-    conversation = len(setup.history) + len(setup.injections) + len(setup.user) + len(state.added)
+    before = len(setup.history) + len(setup.injections) + len(setup.user)
     own = [request.system.removeprefix(setup.system)]
-    own += [message.content for message in request.messages[conversation:] if message.role is Role.USER]
-    schema = json_text.encode(setup.output.schema).decode()
+    # Behind the user's own messages, the turn speaks for the user.
+    own += [message.content for message in request.messages[before:] if message.role is Role.USER]
+    schema = json_text.encode(setup.schema).decode()
     return any(schema in text for text in own)
 
 
-def _ended(response: ModelResponse, before: Moment, validated: bool) -> CallEnded:
+def _call_ended(call: int, response: ModelResponse, verdict: str) -> CallEnded:
     return CallEnded(
-        call=before.state.call,
+        call=call,
         content=response.content,
         tool_calls=response.tool_calls,
         finish_reason=response.finish_reason,
         usage=response.usage,
-        verdict=_verdict(response, before, validated),
+        verdict=verdict,
     )
 
 
-def _verdict(response: ModelResponse, before: Moment, validated: bool) -> str:
-    in_loop = before.phase is not Phase.SYNTHESIZING
-    if in_loop and response.tool_calls:
-        return "calls"
-    if response.finish_reason == "refusal":
-        return "refused"
-    if response.finish_reason == "length":
-        return "cut"
-    if not response.content.strip():
-        return "empty" if in_loop else "invalid"
-    if before.state.setup.mode is Mode.PLAIN:
-        return "plain"
-    return "valid" if validated else "invalid"
+def _ended(event: TurnEnded) -> TurnResult | TurnFailed | TurnCancelled:
+    if event.result is not None:
+        return _result(event.result)
+    return TurnCancelled() if event.error is None else TurnFailed(type(event.error).__name__)
 
 
 def _result(item: AgentResult[Any]) -> TurnResult:

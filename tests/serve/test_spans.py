@@ -11,13 +11,13 @@ from opentelemetry.trace import StatusCode
 
 from finalturn import Agent, ProviderError, Usage, tool
 from finalturn._serve.requests.failure import SHUTTING_DOWN
-from finalturn._serve.spans.spans import traced
+from finalturn._serve.spans import traced
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app, create_router
 from finalturn.sessions import InMemorySessions
+from tests.otel._tracing import Spans, attributes, is_child
 from tests.serve._agents import SECRET, desk
 from tests.serve._asgi import Client, lifespan
-from tests.serve._tracing import Spans, attributes, is_child
 
 pytestmark = pytest.mark.anyio
 

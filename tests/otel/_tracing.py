@@ -14,9 +14,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.sdk.trace.sampling import ALWAYS_OFF, ALWAYS_ON
 
 from finalturn import Agent, FinalturnError
-from finalturn._serve.runs.run import Run
-from finalturn._serve.runs.whole import Silent
-from finalturn._serve.spans.spans import traced, turn_span
+from finalturn._agent.agent import with_observer
+from finalturn.otel import OpenTelemetryObserver
 
 
 class Spans:
@@ -71,10 +70,6 @@ def is_child(span: ReadableSpan, parent: ReadableSpan) -> bool:
 
 
 async def play(agent: Agent[Any]) -> None:
-    """Run a turn of an agent inside a turn's span, as a run does it; that it fails is fine."""
-    stream = traced(agent).astream("hi")
-    run = Run("r-1", None, None, "native", Silent(), buffer=1, replay=False)
-    with turn_span(run, stream) as saw, suppress(FinalturnError):
-        async with stream:
-            async for item in stream:
-                saw(item)
+    """Run a turn of an agent that is traced; that it fails is fine."""
+    with suppress(FinalturnError):
+        await with_observer(agent, OpenTelemetryObserver()).arun("hi")

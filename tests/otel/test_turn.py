@@ -1,21 +1,31 @@
-"""Spans of model calls."""
+"""Spans of turns and of their model calls."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
+import anyio
 import pytest
 from opentelemetry import trace
+from opentelemetry.trace import StatusCode
 
-from finalturn import Agent, Capabilities, ModelEvent, ModelRequest, ModelSettings, ProviderError, TextDelta
-from finalturn._core.model import ModelEnd, ModelResponse
-from finalturn._serve.spans.model import TracedProvider
+from finalturn import (
+    Agent,
+    Capabilities,
+    ModelEnd,
+    ModelEvent,
+    ModelRequest,
+    ModelSettings,
+    ProviderError,
+    TextDelta,
+    Usage,
+)
+from finalturn.otel import OpenTelemetryObserver
 from finalturn.providers import Fallback, Scripted
+from tests.otel._tracing import Spans, attributes, is_child, play
 from tests.serve._agents import Ticket
-from tests.serve._tracing import Spans, attributes, is_child, play
 
 pytestmark = pytest.mark.anyio
 
@@ -88,10 +98,10 @@ async def test_what_a_provider_does_is_inside_its_span(monkeypatch: pytest.Monke
     class Instrumented:
         async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
             with trace.get_tracer("finalturn").start_as_current_span("request"):
-                await asyncio.sleep(0)
+                await anyio.sleep(0)
             yield TextDelta("Hi.")
             with trace.get_tracer("finalturn").start_as_current_span("response"):
-                await asyncio.sleep(0)
+                await anyio.sleep(0)
             yield ModelEnd()
 
     spans = Spans(monkeypatch)
@@ -106,10 +116,57 @@ async def test_a_fallback_says_how_often_it_switched(monkeypatch: pytest.MonkeyP
     assert attributes(spans.one("chat"))["finalturn.switches"] == 1
 
 
-async def test_without_a_turn_there_is_no_span(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_span_of_a_turn_says_what_it_came_to(monkeypatch: pytest.MonkeyPatch) -> None:
     spans = Spans(monkeypatch)
-    provider = TracedProvider(Scripted("Hi.", "Hi."))
-    request = ModelRequest([])
-    assert await provider.for_turn().complete(request) == ModelResponse("Hi.")
-    assert [event async for event in provider.events(request)] == [TextDelta("Hi."), ModelEnd()]
-    assert spans.all == []
+    usage = Usage(input_tokens=20, cached_tokens=5, output_tokens=7, reasoning_tokens=2)
+    await play(Agent(Scripted(["Hi.", usage])))
+    assert attributes(spans.one("invoke_agent")) == {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": "Scripted",
+        "gen_ai.usage.input_tokens": 20,
+        "gen_ai.usage.output_tokens": 7,
+        "gen_ai.usage.cache_read.input_tokens": 5,
+        "gen_ai.usage.reasoning.output_tokens": 2,
+        "finalturn.stop_reason": "completed",
+        "finalturn.model_calls": 1,
+    }
+
+
+async def test_a_turn_that_fails_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = Spans(monkeypatch)
+    await play(Agent(Scripted(ProviderError("down", status=503))))
+    span = spans.one("invoke_agent")
+    assert attributes(span)["error.type"] == "503"
+    assert (span.status.status_code, span.status.description, span.events) == (StatusCode.ERROR, None, ())
+
+
+async def test_a_turn_that_is_left_early_ends_all_its_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = Spans(monkeypatch)
+    async with Agent(Scripted(["One", "two"]), observers=[OpenTelemetryObserver()]).astream("hi") as stream:
+        await anext(stream)
+    assert [(span.name, attributes(span)["error.type"]) for span in spans.all] == [
+        ("chat", "cancelled"),
+        ("invoke_agent", "cancelled"),
+    ]
+
+
+async def test_code_of_a_turn_is_inside_its_span(monkeypatch: pytest.MonkeyPatch) -> None:
+    def prompt() -> str:
+        with trace.get_tracer("finalturn").start_as_current_span("prompt"):
+            return ""
+
+    spans = Spans(monkeypatch)
+    await play(Agent(Scripted("Hi."), system_prompt=prompt))
+    assert is_child(spans.one("prompt"), spans.one("invoke_agent"))
+
+
+async def test_turns_at_the_same_time_have_trees_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = Spans(monkeypatch)
+    agent: Agent[Any] = Agent(Scripted("Hi.", "Ho."), observers=[OpenTelemetryObserver()])
+    async with agent.astream("a") as one, agent.astream("b") as other:
+        for _ in range(2):
+            await anext(one)
+            await anext(other)
+    turns = {span.context.span_id for span in spans.all if span.name == "invoke_agent" and span.context}
+    assert {span.parent.span_id for span in spans.all if span.name == "chat" and span.parent} == turns
+    assert len(turns) == 2

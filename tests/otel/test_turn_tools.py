@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Awaitable
 from typing import Any
 
+import anyio
 import pytest
 from opentelemetry import trace
 from opentelemetry.trace import StatusCode
 
-from finalturn import Agent, Capabilities, Denial, Message, Role, Tool, ToolCall, ToolError, tool
+from finalturn import Agent, Capabilities, Denial, Tool, ToolCall, ToolError, tool
 from finalturn.providers import Scripted
-from tests.serve._tracing import Spans, attributes, is_child, play
+from tests.otel._tracing import Spans, attributes, is_child, play
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ def sync(number: int) -> str:
 @tool
 async def later(number: int) -> str:
     """Work on the event loop."""
-    await asyncio.sleep(0)
+    await anyio.sleep(0)
     inner(f"work {number}")
     return ""
 
@@ -60,7 +60,7 @@ def told(number: int) -> str:
 @tool(timeout=0.001)
 async def endless(number: int) -> str:
     """Never end."""
-    await asyncio.Event().wait()
+    await anyio.sleep_forever()
     return ""
 
 
@@ -134,12 +134,12 @@ async def test_each_span_is_that_of_its_call(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_a_span_ends_when_its_tool_does(monkeypatch: pytest.MonkeyPatch) -> None:
     """And not with the batch: here one tool waits for the end of the other."""
-    done = asyncio.Event()
+    done = anyio.Event()
 
     @tool
     async def quick() -> str:
         """Be done first."""
-        asyncio.get_running_loop().call_soon(done.set)
+        done.set()
         return ""
 
     @tool
@@ -165,13 +165,3 @@ async def test_calls_that_are_written_as_text_have_no_id(monkeypatch: pytest.Mon
     kinds = [attributes(span) for span in spans.all if span.name == "execute_tool sync"]
     assert [found.get("error.type") for found in kinds] == ["policy", None]
     assert all("gen_ai.tool.call.id" not in found for found in kinds)
-
-
-def test_an_outcome_of_no_known_call_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    from finalturn._serve.spans.tools import ToolSpans
-
-    spans = Spans(monkeypatch)
-    ToolSpans(trace.get_tracer("finalturn")).returned(
-        Message(Role.TOOL, "", tool_name="sync", tool_call_id="c")
-    )
-    assert spans.all == []

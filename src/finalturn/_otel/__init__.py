@@ -1,0 +1,1 @@
+"""What is behind ``finalturn.otel``: OpenTelemetry spans of turns, model calls and tools."""

@@ -1,1 +1,0 @@
-"""OpenTelemetry spans of turns, model calls and tools."""
