@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -10,6 +11,7 @@ from importlib.resources import files
 
 import pytest
 
+from finalturn import StreamEvent
 from finalturn._serve.page.page import ChatPage
 
 PAGE = ChatPage()
@@ -131,3 +133,8 @@ def test_every_element_that_the_script_looks_up_is_there() -> None:
     scripts = part("view.js") + part("chat.js")
     ids = {attributes["id"] for _, attributes in Document(PAGE.html()).tags if "id" in attributes}
     assert set(re.findall(r'\$\("([a-z-]+)"\)', scripts)) <= ids
+
+
+def test_the_script_knows_every_event() -> None:
+    [constant] = re.findall(r"const EVENTS = (.*);\n", PAGE.html())
+    assert json.loads(constant).keys() == set(StreamEvent)

@@ -12,8 +12,11 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from json import dumps
 
 from starlette.responses import Response
+
+from finalturn._core.chunks import StreamEvent, presentation_of
 
 __all__ = ["ChatPage"]
 
@@ -99,7 +102,14 @@ def _style() -> str:
 
 
 def _script() -> str:
-    return "\n".join(map(_read, _SCRIPTS))
+    return "\n".join((_events(), *map(_read, _SCRIPTS)))
+
+
+def _events() -> str:
+    """What each event means, as a constant of the script."""
+    events = {event: presentation_of(event) for event in StreamEvent}
+    kinds = {event: {"kind": shown.kind, "label": shown.label} for event, shown in events.items()}
+    return f"const EVENTS = {dumps(kinds)};"
 
 
 def _read(name: str) -> str:

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from finalturn._serve.formats.ag_ui import AgUi
 from finalturn._serve.formats.items import Content, Event, Failed, Item, Reasoning, Started
 from finalturn._serve.requests.failure import OVERLOADED
+from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ag_ui._decode import decode
 
@@ -252,3 +253,10 @@ def test_an_object_that_cannot_be_sent_is_no_activity() -> None:
     records = records_of(STARTED, ended("ok", parsed=None, parsed_error="why"))
     assert "ACTIVITY_SNAPSHOT" not in kinds(records)
     assert records[-1]["result"]["parsed_error"] == "why"
+
+
+def test_a_notice_does_not_mark_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ag_ui.projection")
+    records = records_of(STARTED, Content("a", 0), Event(event, 0), ended(None))
+    assert "metadata" not in only(records, "TEXT_MESSAGE_END")
+    assert only(records, "CUSTOM")["name"] == event

@@ -12,6 +12,7 @@ from hypothesis import given
 from finalturn._serve.formats.ai_sdk import AiSdk
 from finalturn._serve.formats.items import Content, Ended, Event, Failed, Item, Reasoning, Started
 from finalturn._serve.requests.failure import OVERLOADED
+from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ai_sdk._decode import decode
 
@@ -221,3 +222,11 @@ def test_the_last_answer_is_told_where_nothing_of_it_was_shown(
     end = ended("skipped", text=text, content="It is, with a hidden block", messages=messages)
     metadata = only(records_of(STARTED, end), "message-metadata")
     assert metadata["messageMetadata"].get("content") == found
+
+
+def test_a_notice_neither_marks_the_text_nor_announces_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ai_sdk.projection")
+    records = records_of(STARTED, Content("a", 0), Event(event, 0), ended(None))
+    assert only(records, "text-end") == {"type": "text-end", "id": f"{RUN}-text-1-0"}
+    assert only(records, f"data-{event}")["data"] == {"call": 0}
+    assert PENDING not in records

@@ -32,7 +32,7 @@ from ag_ui.core import (
 )
 
 from finalturn._core import json_text
-from finalturn._core.chunks import StreamEvent
+from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
     Content,
     Ended,
@@ -193,15 +193,24 @@ class AgUi:
 
     def _event(self, event: StreamEvent, call: int) -> Iterator[BaseEvent]:
         yield from self._close_reasoning()
-        reuse = event is StreamEvent.STRUCTURED_REUSE
-        if reuse and self._text is not None and self._text[1] == call:
-            # Marked, not taken away: a client that does not show the object has nothing else to show.
-            yield TextMessageEndEvent(message_id=self._text[0], metadata=_ours(call=call, retracted=True))
-            self._text = None
+        names_last_text = self._answered
+        kind = presentation_of(event).kind
+        match kind:
+            case "replace":
+                if self._text is not None and self._text[1] == call:
+                    # Marked, not taken away: a client that does not show the object has nothing else to show.
+                    metadata = _ours(call=call, retracted=True)
+                    yield TextMessageEndEvent(message_id=self._text[0], metadata=metadata)
+                    self._text = None
+                # Where no text of this call was shown, the last text is not the one that was the answer.
+                names_last_text = self._answered and self._last[1] == call
+            case "pending" | "notice":
+                pass
+            case _:
+                assert_never(kind)
         yield from self._close_text()
         told: dict[str, Any] = {"call": call}
-        # The text is of this call when it was the answer, and else of the one before.
-        if self._answered and (self._last[1] == call or not reuse):
+        if names_last_text:
             told["messageId"] = self._last[0]
         yield CustomEvent(name=str(event), value=told)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
-from finalturn._core.chunks import StreamEvent
+from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
     Content,
     Ended,
@@ -178,16 +178,27 @@ class AiSdk:
     def _event(self, event: StreamEvent, call: int) -> Iterator[Record]:
         yield from self._enter(call)
         yield from self._close_reasoning()
-        data: dict[str, Any] = {"call": call, "id": self._object_id}
-        if event is StreamEvent.STRUCTURED_REUSE and self._text is not None:
-            data["textId"] = self._text
-            retracted = _ours(call=call, retracted=True, replacedBy=self._object_id)
-            yield {"type": "text-end", "id": self._text, "providerMetadata": retracted}
-            self._text = None
+        data: dict[str, Any] = {"call": call}
+        kind = presentation_of(event).kind
+        match kind:
+            case "replace":
+                data["id"] = self._object_id
+                if self._text is not None:
+                    data["textId"] = self._text
+                    retracted = _ours(call=call, retracted=True, replacedBy=self._object_id)
+                    yield {"type": "text-end", "id": self._text, "providerMetadata": retracted}
+                    self._text = None
+            case "pending":
+                data["id"] = self._object_id
+            case "notice":
+                pass
+            case _:
+                assert_never(kind)
         yield from self._close()
         yield {"type": f"data-{event}", "data": data, "transient": True}
-        self._pending = True
-        yield self._object({"status": "pending"})
+        if kind != "notice":
+            self._pending = True
+            yield self._object({"status": "pending"})
 
     def _object(self, data: Mapping[str, Any]) -> Record:
         return {"type": "data-structured", "id": self._object_id, "data": data}
