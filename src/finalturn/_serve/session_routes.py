@@ -20,8 +20,8 @@ from finalturn._serve.access.owners import (
     stored_session,
 )
 from finalturn._serve.formats.public import public_message
-from finalturn._serve.requests.failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.route import owner
 from finalturn._serve.runs.patient import PatientResponse
 from finalturn._serve.runs.runs import Runs

@@ -17,7 +17,7 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 from tests.serve.ai_sdk._schema import check_part
 
 __all__ = ["Decoder", "decode"]

@@ -11,7 +11,7 @@ from finalturn import Agent, StreamEvent, StructuredOutputConfig
 from finalturn._response_format import output_of
 from finalturn._serve.openapi.document import openapi_of, wire_schema
 from finalturn._serve.openapi.operations import OPERATIONS
-from finalturn._serve.requests.failure import STATUS
+from finalturn._serve.problems.failure import STATUS
 from finalturn._serve.router import routers_of
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted

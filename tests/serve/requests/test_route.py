@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.route import fetched, owner, problem_of, route_class
 from tests.serve._agents import SECRET
 from tests.serve._asgi import Client

@@ -11,8 +11,8 @@ from anyio import wait_all_tasks_blocked
 from finalturn import Agent
 from finalturn._serve.formats.items import Ended, Failed
 from finalturn._serve.formats.native import Native
-from finalturn._serve.requests.failure import SHUTTING_DOWN
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import SHUTTING_DOWN
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FramesGoneError
 from finalturn._serve.runs.run import MOST_READERS, Run
 from tests.serve._agents import SECRET, Held, plain

@@ -10,7 +10,7 @@ from opentelemetry import trace
 from finalturn import Agent, ToolCall, Usage
 from finalturn._core.chunks import StreamChunk
 from finalturn._serve.formats.items import Failed
-from finalturn._serve.requests.failure import STOPPED
+from finalturn._serve.problems.failure import STOPPED
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.whole import Silent
 from finalturn._serve.spans.turn import CURRENT, TurnSpans, open_turn, set_usage

@@ -38,7 +38,7 @@ DECLARED = ("core/", "contract/", "serve/", "testing/conformance/")
 
 PRIVATE = (
     *("core/hold/", "core/markup/", "core/textcalls/", "core/output/"),
-    *("serve/ag_ui/", "serve/ai_sdk/", "_serve/formats/front_end.py", "_serve/openapi/operations.py"),
+    *("serve/ag_ui/", "serve/ai_sdk/", "_serve/requests/front_end.py", "_serve/openapi/operations.py"),
 )
 """Where only states of a reader are, the words of other libraries, and headings of a document."""
 

@@ -17,8 +17,8 @@ from uvicorn.server import ServerState
 
 from finalturn._cli.serve.connection import Connection, Patience
 from finalturn._cli.serve.rarely import Rarely
-from finalturn._serve.requests.failure import OVERLOADED
-from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._serve.problems.failure import OVERLOADED
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._support.logger import logger
 
 __all__ = ["Doors"]

@@ -18,7 +18,7 @@ from finalturn._cli.serve.connection import Connection, Patience
 from finalturn._cli.serve.doors import Doors
 from finalturn._cli.serve.ending import Ending
 from finalturn._cli.serve.rarely import Rarely
-from finalturn._serve.requests.failure import ProcessEnds
+from finalturn._serve.problems.failure import ProcessEnds
 
 __all__ = ["Hooks", "Limits", "Server", "settings"]
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from finalturn._core.chunks import StreamChunk, StreamEvent
 from finalturn._serve.formats.public import public_call, public_tool_message
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 
 __all__ = [
     "Content",

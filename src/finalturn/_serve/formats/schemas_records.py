@@ -9,7 +9,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
-from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.problems.failure import FailureCode
 
 __all__ = [
     "ChunkRecord",

@@ -31,8 +31,8 @@ from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
 from finalturn._serve.openapi.parsed import PREFIX, moved
 from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
-from finalturn._serve.requests.failure import STATUS, FailureCode
-from finalturn._serve.requests.problem import PROBLEM_JSON
+from finalturn._serve.problems.failure import STATUS, FailureCode
+from finalturn._serve.problems.problem import PROBLEM_JSON
 from finalturn._serve.served import Served
 
 __all__ = ["PROBLEMS", "STREAM", "chat_response", "openapi_of", "wire_schema"]

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from finalturn._serve.access.authenticate import Authenticate, owner_of
 from finalturn._serve.page.page import ChatPage
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 
 __all__ = ["PageRoute"]
 

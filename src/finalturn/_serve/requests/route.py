@@ -17,10 +17,10 @@ from finalturn._core.errors import FinalturnError
 from finalturn._serve.access.authenticate import Authenticate, owner_of
 from finalturn._serve.logs.reasons import reasons_of
 from finalturn._serve.logs.tracebacks import without_text
+from finalturn._serve.problems.failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
+from finalturn._serve.problems.invalid import invalid
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json, limited
-from finalturn._serve.requests.failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
-from finalturn._serve.requests.invalid import invalid
-from finalturn._serve.requests.problem import Problem, problem_response
 from finalturn._support.logger import logger
 
 __all__ = ["fetched", "owner", "problem_of", "route_class"]

@@ -22,8 +22,8 @@ from finalturn._serve.formats.public import parsed_to_json, public_result
 from finalturn._serve.formats.sse import frame
 from finalturn._serve.logs.reasons import reasons_of
 from finalturn._serve.logs.tracebacks import without_text
-from finalturn._serve.requests.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FrameLog
 from finalturn._serve.runs.signal import Signal
 from finalturn._serve.spans.spans import Saw, turn_span

@@ -15,7 +15,7 @@ from finalturn._core.chunks import StreamChunk
 from finalturn._core.result import AgentResult, Usage
 from finalturn._serve.access.owners import stored_session
 from finalturn._serve.formats.items import Failed
-from finalturn._serve.requests.failure import failure_of
+from finalturn._serve.problems.failure import failure_of
 from finalturn._serve.spans.names import Named
 from finalturn._serve.spans.tools import ToolSpans
 

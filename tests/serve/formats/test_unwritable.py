@@ -21,7 +21,7 @@ from pydantic import (
 
 from finalturn import Agent, ConfigurationError
 from finalturn._serve.formats.public import parsed_to_json
-from finalturn._serve.unwritable import check_writable, unwritable_field
+from finalturn._serve.formats.unwritable import check_writable, unwritable_field
 from finalturn.providers import Scripted
 from finalturn.serve import create_app, create_router
 

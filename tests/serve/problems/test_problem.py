@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import json
 
-from finalturn._serve.requests.failure import OVERLOADED, STATUS
-from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._serve.problems.failure import OVERLOADED, STATUS
+from finalturn._serve.problems.problem import Problem, problem_response
 
 
 def test_a_document_names_the_field() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from finalturn._core.type_guards import is_array, is_mapping
-from finalturn._serve.requests.problem import FieldError, Problem
+from finalturn._serve.problems.problem import FieldError, Problem
 
 __all__ = ["invalid"]
 

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import HTTPException
 from starlette.responses import Response
 
-from finalturn._serve.requests.failure import STATUS, Failure, FailureCode
+from finalturn._serve.problems.failure import STATUS, Failure, FailureCode
 
 __all__ = ["PROBLEM_JSON", "FieldError", "Problem", "problem_response"]
 

@@ -10,7 +10,7 @@ from finalturn._core import json_text
 from finalturn._core.errors import MessageFormatError
 from finalturn._core.messages import ContentPart, Message
 from finalturn._serve.formats.projection import Projection
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.served import Served
 
 __all__ = ["Asked", "Held", "Refuse", "check_text", "check_url", "image", "refused", "take"]

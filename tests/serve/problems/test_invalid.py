@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from finalturn._serve.requests.invalid import invalid
+from finalturn._serve.problems.invalid import invalid
 from finalturn._serve.requests.native import ChatRequest
 
 SENT = "what-was-sent"

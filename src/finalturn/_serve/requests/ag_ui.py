@@ -13,8 +13,9 @@ from finalturn._core import json_text
 from finalturn._core.messages import ContentPart, Message, Role
 from finalturn._core.type_guards import is_mapping
 from finalturn._serve.access.owners import check_client_session
-from finalturn._serve.formats.ag_ui.projection import AgUi
-from finalturn._serve.formats.front_end import (
+from finalturn._serve.formats.ag_ui import AgUi
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.front_end import (
     Asked,
     Held,
     Refuse,
@@ -24,7 +25,6 @@ from finalturn._serve.formats.front_end import (
     refused,
     take,
 )
-from finalturn._serve.requests.problem import Problem
 from finalturn._serve.served import Served
 
 __all__ = ["AgUiRequest", "read_ag_ui"]

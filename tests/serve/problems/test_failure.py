@@ -13,7 +13,7 @@ from finalturn import (
     SessionTimeoutError,
 )
 from finalturn._providers.scripted.script import ScriptError
-from finalturn._serve.requests.failure import STATUS, FailureCode, SessionFullError, failure_of
+from finalturn._serve.problems.failure import STATUS, FailureCode, SessionFullError, failure_of
 from finalturn.providers import Scripted
 from tests.serve._agents import SECRET
 

@@ -8,8 +8,8 @@ import pytest
 
 from finalturn import Agent, Capabilities, ContentPart, Message
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.front_end import Held, Refuse, check_text, check_url, image, refused, take
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.front_end import Held, Refuse, check_text, check_url, image, refused, take
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions

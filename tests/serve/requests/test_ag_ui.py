@@ -9,10 +9,10 @@ import pytest
 from finalturn import Capabilities, ContentPart, Message, Role
 from finalturn._agent import Agent
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.ag_ui import AgUiRequest, read_ag_ui
-from finalturn._serve.formats.front_end import Asked
 from finalturn._serve.formats.items import Started
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
+from finalturn._serve.requests.front_end import Asked
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions

@@ -11,10 +11,10 @@ from finalturn._core import json_text
 from finalturn._core.messages import ContentPart, Message, Role
 from finalturn._core.type_guards import is_mapping
 from finalturn._serve.access.owners import check_client_session
-from finalturn._serve.formats.ai_sdk.projection import AiSdk
-from finalturn._serve.formats.front_end import Asked, Held, Refuse, check_text, check_url, refused, take
-from finalturn._serve.requests.invalid import invalid
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.formats.ai_sdk import AiSdk
+from finalturn._serve.problems.invalid import invalid
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.front_end import Asked, Held, Refuse, check_text, check_url, refused, take
 from finalturn._serve.served import Served
 
 __all__ = ["AiSdkRequest", "UiMessage", "read_ai_sdk"]

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from finalturn._serve.formats.ai_sdk import AiSdk
 from finalturn._serve.formats.items import Content, Ended, Event, Failed, Item, Reasoning, Started
-from finalturn._serve.requests.failure import OVERLOADED
+from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ai_sdk._decode import decode
@@ -225,7 +225,7 @@ def test_the_last_answer_is_told_where_nothing_of_it_was_shown(
 
 
 def test_a_notice_neither_marks_the_text_nor_announces_an_object(monkeypatch: pytest.MonkeyPatch) -> None:
-    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ai_sdk.projection")
+    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ai_sdk")
     records = records_of(STARTED, Content("a", 0), Event(event, 0), ended(None))
     assert only(records, "text-end") == {"type": "text-end", "id": f"{RUN}-text-1-0"}
     assert only(records, f"data-{event}")["data"] == {"call": 0}

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from finalturn._serve.formats.ag_ui import AgUi
 from finalturn._serve.formats.items import Content, Event, Failed, Item, Reasoning, Started
-from finalturn._serve.requests.failure import OVERLOADED
+from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ag_ui._decode import decode
@@ -256,7 +256,7 @@ def test_an_object_that_cannot_be_sent_is_no_activity() -> None:
 
 
 def test_a_notice_does_not_mark_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ag_ui.projection")
+    event = show_as_notice(monkeypatch, "finalturn._serve.formats.ag_ui")
     records = records_of(STARTED, Content("a", 0), Event(event, 0), ended(None))
     assert "metadata" not in only(records, "TEXT_MESSAGE_END")
     assert only(records, "CUSTOM")["name"] == event
