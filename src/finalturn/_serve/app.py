@@ -21,8 +21,8 @@ from finalturn._serve.access.origins import check_cors_headers, check_origins
 from finalturn._serve.config import ServeConfig
 from finalturn._serve.headers import SecurityHeaders
 from finalturn._serve.logs.requests import RequestLog
+from finalturn._serve.problems.exceptions import problem_of
 from finalturn._serve.problems.problem import problem_response
-from finalturn._serve.requests.route import problem_of
 from finalturn._serve.router import RUNS_PATH, routers_of
 from finalturn._serve.served import Served
 from finalturn._support.keywords import known_keywords

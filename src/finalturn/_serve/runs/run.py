@@ -20,8 +20,7 @@ from finalturn._serve.formats.items import Ended, Failed, Item, Started, item_of
 from finalturn._serve.formats.projection import Projection
 from finalturn._serve.formats.public import parsed_to_json, public_result
 from finalturn._serve.formats.sse import frame
-from finalturn._serve.logs.reasons import reasons_of
-from finalturn._serve.logs.tracebacks import without_text
+from finalturn._serve.logs.reasons import reasons_of, without_text
 from finalturn._serve.problems.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FrameLog
