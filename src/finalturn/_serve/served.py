@@ -17,7 +17,7 @@ from finalturn._core.output import Output
 from finalturn._core.protocols import SessionStore
 from finalturn._serve.access.owners import stored_session
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.items import Projection
 from finalturn._serve.formats.public import parsed_writer
 from finalturn._serve.formats.unwritable import check_writable
 from finalturn._serve.problems.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE

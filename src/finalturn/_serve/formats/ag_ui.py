@@ -40,11 +40,11 @@ from finalturn._serve.formats.items import (
     Failed,
     Item,
     Reasoning,
+    Record,
     Started,
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.formats.projection import Record
 from finalturn._serve.formats.tool_ids import ToolIds
 
 __all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]

@@ -17,12 +17,12 @@ from finalturn._serve.formats.items import (
     Failed,
     Item,
     Reasoning,
+    Record,
     Started,
     ToolCalled,
     ToolDone,
     parsed_data,
 )
-from finalturn._serve.formats.projection import Record
 from finalturn._serve.formats.tool_ids import ToolIds
 
 __all__ = ["DONE", "HEADERS", "AiSdk"]

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from finalturn._core import json_text
 from finalturn._core.errors import MessageFormatError
 from finalturn._core.messages import ContentPart, Message
-from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.items import Projection
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.served import Served
 

@@ -1,4 +1,4 @@
-"""``finalturn contract show ID``."""
+"""The commands ``finalturn contract list`` and ``show``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import groupby
 from typing import TextIO
 
 from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES, Clause
 
-__all__ = ["run_show"]
+__all__ = ["run_list", "run_show"]
+
 
 _WIDEST = 100
 
@@ -58,3 +60,29 @@ def _parts(clause: Clause) -> Iterator[tuple[str, str]]:
     if gone is not None:
         instead = f"; use {gone.use}" if gone.use else ""
         yield "Deprecated", f"since {gone.since}, until {gone.removal}{instead}"
+
+
+_NARROWEST = 70
+
+
+def run_list(out: TextIO) -> int:
+    """Name every clause: its id, level, version and statement. In a pipe, each is one line."""
+    width = max(shutil.get_terminal_size().columns, _NARROWEST) if out.isatty() else None
+    for family, clauses in groupby(CLAUSES, lambda clause: clause.family):
+        if width is not None:
+            print(f"{family.value}\n", file=out)
+        for clause in clauses:
+            print("\n".join(_lines(clause, width)), file=out)
+        if width is not None:
+            print(file=out)
+    return 0
+
+
+def _lines(clause: Clause, width: int | None) -> Iterator[str]:
+    longest = max(len(one.id) for one in CLAUSES)
+    head = f"{clause.id:{longest}}  {clause.stability:6}  {clause.since:6}"
+    if width is None:
+        yield f"{head}  {clause.statement}"
+        return
+    yield f"  {head}".rstrip()
+    yield textwrap.fill(clause.statement, width - 1, initial_indent="      ", subsequent_indent="      ")

@@ -7,10 +7,10 @@ from io import StringIO
 
 import pytest
 
-from finalturn._cli.contract import run_show
-from finalturn._cli.contract import show as _show
+from finalturn._cli.contract import clauses, run_list, run_show
 from finalturn.contract import CLAUSES, Clause, Deprecation
 from tests.cli._command import run
+from tests.cli._turns import Pipe
 
 
 def shown(name: str) -> str:
@@ -68,11 +68,11 @@ def test_what_became_of_a_clause(monkeypatch: pytest.MonkeyPatch) -> None:
         CLAUSES[0], revised="0.3.0", deprecation=Deprecation("0.4.0", "1.0.0", use="skip-is-silent")
     )
     alone = replace(gone, revised=None, deprecation=Deprecation("0.4.0", "1.0.0"))
-    monkeypatch.setattr(_show, "CLAUSES", (gone,))
+    monkeypatch.setattr(clauses, "CLAUSES", (gone,))
     assert shown(gone.id).endswith(
         "Revised      in 0.3.0\nDeprecated   since 0.4.0, until 1.0.0; use skip-is-silent\n"
     )
-    monkeypatch.setattr(_show, "CLAUSES", (alone,))
+    monkeypatch.setattr(clauses, "CLAUSES", (alone,))
     assert shown(gone.id).endswith("\nDeprecated   since 0.4.0, until 1.0.0\n")
 
 
@@ -80,3 +80,32 @@ def test_the_command_says_what_was_meant() -> None:
     done = run("contract", "show", "held-jsn")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == 'Error: there is no clause "held-jsn"; did you mean held-json?\n'
+
+
+def test_in_a_pipe_each_clause_is_one_line() -> None:
+    out = Pipe()
+    assert run_list(out) == 0
+    lines = out.text.splitlines()
+    assert len(lines) == len(CLAUSES)
+    for line, clause in zip(lines, CLAUSES, strict=True):
+        assert line.split(maxsplit=3) == [clause.id, clause.stability, clause.since, clause.statement]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_a_terminal_has_chapters_and_lines_that_fit(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = Pipe(terminal=True)
+    run_list(out)
+    lines = out.text.splitlines()
+    chapters = [line for line in lines if line and not line.startswith(" ")]
+    assert chapters == ["streaming", "should_finalize", "messages", "outcome", "lifecycle", "serving"]
+    assert max(map(len, lines)) < max(columns, 70)
+    said = " ".join(out.text.split())
+    assert all(f"{clause.id} {clause.stability} {clause.since}" in said for clause in CLAUSES)
+    assert all(clause.statement in said for clause in CLAUSES)
+
+
+def test_the_command_lists_them() -> None:
+    done = run("contract", "list")
+    assert done.returncode == 0
+    assert done.stdout.decode().startswith("synthesis-never-streams ")
