@@ -18,10 +18,10 @@ from finalturn._serve.access.authenticate import Authenticate
 from finalturn._serve.access.owners import SESSION_PATTERN, check_client_session
 from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.native import Native
+from finalturn._serve.formats.schemas_answers import ChatAnswer
 from finalturn._serve.front_end_routes import FrontEndRoutes
 from finalturn._serve.health import Health
-from finalturn._serve.openapi.document import PROBLEMS, STREAM, chat_response
-from finalturn._serve.openapi.route import OpenApiRoute
+from finalturn._serve.openapi.document import PROBLEMS, STREAM, OpenApiRoute
 from finalturn._serve.page import ChatPage, PageRoute
 from finalturn._serve.requests.native import ChatRequest, read_chat
 from finalturn._serve.requests.route import fetched, owner, route_class
@@ -131,11 +131,7 @@ class NativeRoutes:
         """Add the routes."""
         served = self._served
         router.add_api_route(
-            "/v1/chat",
-            self.chat,
-            methods=["POST"],
-            response_model=chat_response(served.output),
-            responses=PROBLEMS,
+            "/v1/chat", self.chat, methods=["POST"], response_model=ChatAnswer, responses=PROBLEMS
         )
         router.add_api_route(
             "/v1/chat/stream",
