@@ -14,7 +14,7 @@ from finalturn._serve.logs.requests import HEALTH_PATHS
 from finalturn._serve.served import Served
 from finalturn._support.logger import logger
 
-__all__ = ["Health"]
+__all__ = ["HealthRoutes"]
 
 _log = logger("finalturn.serve")
 
@@ -26,7 +26,7 @@ _PATIENCE = 3.0
 _GOOD_FOR = 1.0
 
 
-class Health:
+class HealthRoutes:
     """The endpoints, which alone answer everybody.
 
     Args:

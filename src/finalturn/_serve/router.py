@@ -20,7 +20,7 @@ from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.native import Native
 from finalturn._serve.formats.schemas_answers import ChatAnswer
 from finalturn._serve.front_end_routes import FrontEndRoutes
-from finalturn._serve.health import Health
+from finalturn._serve.health import HealthRoutes
 from finalturn._serve.openapi.document import PROBLEMS, STREAM, OpenApiRoute
 from finalturn._serve.page import ChatPage, PageRoute
 from finalturn._serve.requests.native import ChatRequest, read_chat
@@ -103,7 +103,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
 
     page = ChatPage(sessions=served.keeps_sessions, resume=served.runs.can_resume)
     open_to_all = APIRouter(route_class=route_class(None, 0))
-    Health(served).add_to(open_to_all)
+    HealthRoutes(served).add_to(open_to_all)
     PageRoute(page, authenticate).add_to(open_to_all)
     bearer = [Security(HTTPBearer(auto_error=False, description="A key of this server."))]
     router = APIRouter(

@@ -18,7 +18,7 @@ import time
 
 from finalturn._cli.serve.connection import Patience
 from finalturn._cli.serve.descriptors import connections_for
-from finalturn._cli.serve.server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.server import Limits, Server, ServerHooks, settings
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import SQLSessions
 from tools.bench.load._limits import raise_limits
@@ -48,7 +48,7 @@ async def main(pause: float, resume: float, buffer: int, database: str, descript
         patience=Patience(5.0, config.stall_timeout),
         drain=config.drain_timeout,
     )
-    hooks = Hooks(start=_nothing, ready=lambda: None, drain=runs.drain, stop=_nothing)
+    hooks = ServerHooks(start=_nothing, ready=lambda: None, drain=runs.drain, stop=_nothing)
     server = Server(settings(app), hooks, limits)
     served = asyncio.create_task(server.serve(sockets=[listener]))
     print(listener.getsockname()[1], flush=True)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from finalturn import Agent, AgentResult, ConfigurationError, FinalturnError, Message
-from finalturn._cli.chat.options import Options
+from finalturn._cli.chat.options import ChatOptions
 from finalturn._cli.view import Stage, Transcript, open_stage, play
 
 __all__ = ["Chat", "read_lines", "run_chat"]
@@ -18,7 +18,7 @@ __all__ = ["Chat", "read_lines", "run_chat"]
 _ANSWERED, _FAILED, _WRONG, _STOPPED = 0, 1, 2, 130
 
 
-def run_chat(options: Options, text: str | None) -> int:
+def run_chat(options: ChatOptions, text: str | None) -> int:
     """Talk to a model. The exit code: 1 for no answer, 2 for a command that is wrong, 130 for a stop.
 
     Args:

@@ -15,7 +15,7 @@ import threading
 from contextlib import suppress
 from time import monotonic, sleep
 
-__all__ = ["Ending"]
+__all__ = ["ProcessEnding"]
 
 from finalturn._support.logger import logger
 
@@ -29,7 +29,7 @@ _AFTER_ALL = 3.0
 _ANSWERS_WITHIN = 1.0
 
 
-class Ending:
+class ProcessEnding:
     """The end of the process.
 
     Args:

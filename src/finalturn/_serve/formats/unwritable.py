@@ -28,7 +28,7 @@ _WRITTEN = (
 )  # fmt: skip
 
 
-class _Place(NamedTuple):
+class _TypePlace(NamedTuple):
     """A part of a type.
 
     Attributes:
@@ -97,7 +97,7 @@ def _without_schema(response_format: Any) -> str | None:
 
 
 def _problems(core: Mapping[str, Any]) -> Iterator[str]:
-    pending = [_Place((), core, {})]
+    pending = [_TypePlace((), core, {})]
     seen: set[int] = set()
     while pending:
         place = pending.pop(0)
@@ -110,7 +110,7 @@ def _problems(core: Mapping[str, Any]) -> Iterator[str]:
         pending += _parts(place)
 
 
-def _problem(place: _Place) -> str | None:
+def _problem(place: _TypePlace) -> str | None:
     kind, config = place.schema.get("type"), place.config
     if kind == "bytes":
         read, written = config.get("val_json_bytes", "utf8"), config.get("ser_json_bytes", "utf8")
@@ -130,16 +130,16 @@ def _is_written(cls: type[Any]) -> bool:
     return abstract or issubclass(cls, _WRITTEN) or dataclasses.is_dataclass(cls)
 
 
-def _parts(place: _Place) -> Iterator[_Place]:
+def _parts(place: _TypePlace) -> Iterator[_TypePlace]:
     schema = place.schema
     config: Mapping[str, Any] = schema["config"] if is_dict(schema.get("config")) else place.config
     for key, value in schema.items():
         if key in ("fields", "computed_fields"):
             for name, part in _named(value):
-                yield _Place((*place.path, name), part, config)
+                yield _TypePlace((*place.path, name), part, config)
         elif key not in ("metadata", "config", "serialization"):
             for part in _schemas(value):
-                yield _Place(place.path, part, config)
+                yield _TypePlace(place.path, part, config)
 
 
 def _named(fields: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
