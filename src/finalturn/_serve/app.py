@@ -1,4 +1,4 @@
-"""An application of its own."""
+"""`create_app`: a FastAPI application that serves an agent, with CORS, security headers and a request log."""
 
 from __future__ import annotations
 

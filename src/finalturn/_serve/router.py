@@ -1,4 +1,4 @@
-"""All routes of a served agent."""
+"""`create_router`: all routes of a served agent, and those of native turns themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A served agent: what all endpoints share."""
+"""An agent with its store, its limits and its running turns: what all endpoints share."""
 
 from __future__ import annotations
 

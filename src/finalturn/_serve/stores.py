@@ -1,4 +1,4 @@
-"""The store of a served agent."""
+"""Wraps the store of a served agent, so that no session grows longer than the server allows."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ OTHER_PAGES: list[dict[str, str]] = [
 ]
 
 
-def test_other_pages_take_no_stream_away(tmp_path: Path) -> None:
+def test_another_page_takes_no_stream_away(tmp_path: Path) -> None:
     with serving(tmp_path, "--resume-for", "60") as server:
         stream = chat(server)
         for headers in OTHER_PAGES:

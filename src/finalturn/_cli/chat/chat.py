@@ -1,4 +1,4 @@
-"""One answer, or a conversation."""
+"""Runs ``finalturn chat``: one answer, or a conversation that goes on until it is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line asks for, as an agent."""
+"""The options of ``finalturn chat``, and the agent that they ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has sent a request."""
+"""Asks the application, or the key file, who has sent a request."""
 
 from __future__ import annotations
 

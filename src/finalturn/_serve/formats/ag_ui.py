@@ -1,4 +1,4 @@
-"""The projection to AG-UI events.
+"""Writes a turn as events of the AG-UI protocol 1.0 (https://docs.ag-ui.com).
 
 Each START has its END before the last event, whatever a turn shows. What the protocol has no field for is in
 the metadata of events, below ``"finalturn"``.

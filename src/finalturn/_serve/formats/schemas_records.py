@@ -1,4 +1,4 @@
-"""The records of the native stream, as types: `_native` makes such values."""
+"""The records of the native stream, as types: `native.py` makes such values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines of our own."""
+"""Makes the SQLAlchemy engine of a store that was given a path or URL, and not an engine."""
 
 from __future__ import annotations
 

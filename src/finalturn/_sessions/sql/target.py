@@ -1,4 +1,4 @@
-"""Which database is meant."""
+"""Reads the path or URL of a database: SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
