@@ -1,7 +1,8 @@
 """Writes a turn as parts of the AI SDK's UI message stream.
 
-That is version 1 of https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol. A client takes an unknown kind of part for a failure of the whole stream. So what the format has no part for
-is in ``data-`` parts, and in the metadata of parts and of the message.
+That is version 1 of https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol. A client takes an unknown kind of part
+for a failure of the whole stream. So what the format has no part for is in ``data-`` parts, and in the
+metadata of parts and of the message.
 """
 
 from __future__ import annotations
