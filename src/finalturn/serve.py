@@ -7,7 +7,7 @@ from finalturn._serve.access.authenticate import Authenticate
 from finalturn._serve.access.keys import ApiKeys, new_key
 from finalturn._serve.app import create_app
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.problems.failure import FailureCode
 from finalturn._serve.router import create_router
 from finalturn._support.public_home import publish
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from finalturn import __version__
 from finalturn._cli import chat, demo
 from finalturn._cli.app import app
-from finalturn._cli.chat import Options
+from finalturn._cli.chat import ChatOptions
 
 RUNNER = CliRunner(env={"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"})
 
@@ -52,26 +52,26 @@ def test_the_demo_gets_its_options(
 @pytest.mark.parametrize(
     ("arguments", "options", "text"),
     [
-        (["--model", "m"], Options("m"), None),
-        (["--model", "m", "hello", "there"], Options("m"), "hello there"),
+        (["--model", "m"], ChatOptions("m"), None),
+        (["--model", "m", "hello", "there"], ChatOptions("m"), "hello there"),
         (
             ["--model=m", "--base-url=http://h/v1", "--api-key-env=KEY", "--schema=a:B", "--native-schema"],
-            Options("m", "http://h/v1", "KEY", "a:B", native_schema=True),
+            ChatOptions("m", "http://h/v1", "KEY", "a:B", native_schema=True),
             None,
         ),
         (
             ["--model=m", "--system=Be brief.", "--no-hold"],
-            Options("m", system="Be brief.", hold=False),
+            ChatOptions("m", system="Be brief.", hold=False),
             None,
         ),
     ],
 )
 def test_the_chat_gets_its_options(
-    monkeypatch: pytest.MonkeyPatch, arguments: list[str], options: Options, text: str | None
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], options: ChatOptions, text: str | None
 ) -> None:
     given: list[Any] = []
 
-    def run_chat(options: Options, text: str | None) -> int:
+    def run_chat(options: ChatOptions, text: str | None) -> int:
         given.append((options, text))
         return 3
 

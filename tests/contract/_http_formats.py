@@ -19,7 +19,7 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 from tests.serve.ag_ui import _decode as ag_ui
 from tests.serve.ai_sdk import _decode as ai_sdk
 

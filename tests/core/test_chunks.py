@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
+from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk, presentation_of
 from finalturn._core.messages import Message, Role, ToolCall
 from tests.core._values import CALLS, MESSAGES
 
@@ -175,3 +175,9 @@ def test_its_parts_match_by_position_too() -> None:
 def test_events_are_their_names() -> None:
     assert [str(event) for event in StreamEvent] == ["structured_synthesis_start", "structured_reuse"]
     assert json.dumps({"event": StreamEvent.STRUCTURED_REUSE}) == '{"event": "structured_reuse"}'
+
+
+@pytest.mark.parametrize("event", StreamEvent)
+def test_every_event_says_what_it_means(event: StreamEvent) -> None:
+    shown = presentation_of(event)
+    assert shown.label and shown.meaning.endswith(".")

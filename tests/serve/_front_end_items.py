@@ -19,7 +19,7 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.requests.failure import OVERLOADED, STOPPED
+from finalturn._serve.problems.failure import OVERLOADED, STOPPED
 
 RUN = "run-1_x"
 REUSE = StreamEvent.STRUCTURED_REUSE

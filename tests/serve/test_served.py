@@ -10,7 +10,7 @@ from anyio import wait_all_tasks_blocked
 from finalturn import ConfigurationError, Message
 from finalturn._serve.formats.items import Ended
 from finalturn._serve.formats.native import Native
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.served import Served
 from finalturn.serve import ServeConfig
 from finalturn.sessions import InMemorySessions

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from opentelemetry.trace import StatusCode
 
 from finalturn import Agent, ProviderError, Usage, tool
-from finalturn._serve.requests.failure import SHUTTING_DOWN
+from finalturn._serve.problems.failure import SHUTTING_DOWN
 from finalturn._serve.spans import traced
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig, create_app, create_router

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from finalturn import Message, SessionConflictError
-from finalturn._serve.requests.failure import SessionFullError
+from finalturn._serve.problems.failure import SessionFullError
 from finalturn._serve.stores import BoundedStore
 from finalturn.sessions import InMemorySessions
 

@@ -176,9 +176,9 @@ def chat(
     a pipe, it answers once: standard output gets the prose and then, with --schema, one line of JSON. The
     exit code is 1 when the model failed or gave no valid object, and 2 when the command is wrong.
     """
-    from finalturn._cli.chat import Options, run_chat
+    from finalturn._cli.chat import ChatOptions, run_chat
 
-    options = Options(
+    options = ChatOptions(
         model=model,
         base_url=base_url,
         key_variable=api_key_env,

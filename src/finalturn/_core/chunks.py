@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import Any, Literal, assert_never, final
 
 from finalturn._core.messages import Message, ToolCall
 from finalturn.stability import stable
@@ -34,6 +34,43 @@ class StreamEvent(StrEnum):
 
     STRUCTURED_SYNTHESIS_START = "structured_synthesis_start"
     STRUCTURED_REUSE = "structured_reuse"
+
+
+@dataclass(frozen=True, slots=True)
+class EventPresentation:
+    """What an event means to everything that shows a turn.
+
+    The formats of front ends, the terminal and the chat page know events by this alone.
+
+    Attributes:
+        kind: ``"pending"``: the structured answer is on its way. ``"replace"``: the text of the event's model
+            call was the structured answer. ``"notice"``: a remark, which changes nothing else that is shown.
+        label: a few words for the person.
+        meaning: for who writes a client, in the schema of the native stream.
+    """
+
+    kind: Literal["pending", "replace", "notice"]
+    label: str
+    meaning: str
+
+
+def presentation_of(event: StreamEvent) -> EventPresentation:
+    """How an event is shown."""
+    match event:
+        case StreamEvent.STRUCTURED_SYNTHESIS_START:
+            return EventPresentation(
+                "pending",
+                "on its way",
+                "the text is over, and the structured answer is being made: show that it is pending.",
+            )
+        case StreamEvent.STRUCTURED_REUSE:
+            return EventPresentation(
+                "replace",
+                "the text was the answer",
+                "the text just shown was the structured answer: show the object in its place.",
+            )
+        case _:
+            assert_never(event)
 
 
 class _ChunkFields:

@@ -1,4 +1,4 @@
-"""Where the packages are that the local model is made of."""
+"""Finds the installed packages that the local model is made of, or says how to install them."""
 
 from __future__ import annotations
 

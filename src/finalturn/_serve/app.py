@@ -1,4 +1,4 @@
-"""An application of its own."""
+"""`create_app`: a FastAPI application that serves an agent, with CORS, security headers and a request log."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from inspect import signature
 from typing import Any
 
 from fastapi import FastAPI
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from finalturn._agent import Agent
 from finalturn._core.protocols import SessionStore
@@ -19,16 +21,16 @@ from finalturn._serve.access.guard import Guard
 from finalturn._serve.access.keys import ApiKeys
 from finalturn._serve.access.origins import check_cors_headers, check_origins
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.headers import SecurityHeaders
 from finalturn._serve.logs.requests import RequestLog
-from finalturn._serve.requests.problem import problem_response
-from finalturn._serve.requests.route import problem_of
+from finalturn._serve.problems.exceptions import problem_of
+from finalturn._serve.problems.problem import problem_response
 from finalturn._serve.router import RUNS_PATH, routers_of
 from finalturn._serve.served import Served
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
-__all__ = ["create_app"]
+__all__ = ["SecurityHeaders", "create_app"]
+
 
 # A page on the web that may use a server on a local network: some versions of Chrome ask for that too
 # (https://wicg.github.io/private-network-access/#http-headerdef-access-control-request-private-network).
@@ -119,3 +121,42 @@ def _methods(request: Request) -> list[str]:
         for method in ("DELETE", *(() if hidden else ("GET",)), "POST")
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]
+
+
+class SecurityHeaders:
+    """ASGI middleware that tells browsers to be careful with an answer. Headers that it has already stay.
+
+    Args:
+        app: what answers.
+        cors: whether other web pages may use the server.
+    """
+
+    def __init__(self, app: ASGIApp, *, cors: bool = False) -> None:
+        self._app = app
+        self._headers = {
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "X-Frame-Options": "DENY",
+            **({} if cors else {"Cross-Origin-Resource-Policy": "same-origin"}),
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with the headers."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._complete(MutableHeaders(scope=message))
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+    def _complete(self, headers: MutableHeaders) -> None:
+        for name, value in self._headers.items():
+            headers.setdefault(name, value)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind == "application/json" or kind.endswith("+json"):
+            # Conversations stay out of caches.
+            headers.setdefault("Cache-Control", "no-store")

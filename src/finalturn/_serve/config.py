@@ -1,4 +1,4 @@
-"""What a server may use: sizes, numbers and times."""
+"""`ServeConfig`: the limits of a server."""
 
 from __future__ import annotations
 

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Path
 from starlette.responses import Response
 
 from finalturn._serve.access.owners import check_client_session
-from finalturn._serve.formats.ag_ui import AgUiRequest, read_ag_ui
-from finalturn._serve.formats.ai_sdk import HEADERS, AiSdkRequest, read_ai_sdk
-from finalturn._serve.formats.front_end import Asked
+from finalturn._serve.formats.ai_sdk import HEADERS
+from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
+from finalturn._serve.requests.ai_sdk import AiSdkRequest, read_ai_sdk
+from finalturn._serve.requests.front_end import Asked
 from finalturn._serve.requests.route import fetched, owner
 from finalturn._serve.runs.last_event import LastEventIdOfPost, number_of
 from finalturn._serve.runs.response import RunResponse

@@ -10,14 +10,13 @@ from starlette.responses import JSONResponse, Response
 from finalturn._agent.stores import load_history
 from finalturn._core.errors import FinalturnError
 from finalturn._serve.logs.reasons import reasons_of
+from finalturn._serve.logs.requests import HEALTH_PATHS
 from finalturn._serve.served import Served
 from finalturn._support.logger import logger
 
-__all__ = ["HEALTH_PATHS", "Health"]
+__all__ = ["HealthRoutes"]
 
 _log = logger("finalturn.serve")
-
-HEALTH_PATHS = ("/health", "/health/live")
 
 # No owner's session is called so, and no client's: neither has two colons.
 _PROBE = "finalturn:ready:probe"
@@ -27,7 +26,7 @@ _PATIENCE = 3.0
 _GOOD_FOR = 1.0
 
 
-class Health:
+class HealthRoutes:
     """The endpoints, which alone answer everybody.
 
     Args:

@@ -1,4 +1,4 @@
-"""All routes of a served agent."""
+"""`create_router`: all routes of a served agent, and those of native turns themselves."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from finalturn._serve.access.authenticate import Authenticate
 from finalturn._serve.access.owners import SESSION_PATTERN, check_client_session
 from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.native import Native
+from finalturn._serve.formats.schemas_answers import ChatAnswer
 from finalturn._serve.front_end_routes import FrontEndRoutes
-from finalturn._serve.health import Health
-from finalturn._serve.openapi.document import PROBLEMS, STREAM, chat_response
-from finalturn._serve.openapi.route import OpenApiRoute
+from finalturn._serve.health import HealthRoutes
+from finalturn._serve.openapi.document import PROBLEMS, STREAM, OpenApiRoute
 from finalturn._serve.page import ChatPage, PageRoute
 from finalturn._serve.requests.native import ChatRequest, read_chat
 from finalturn._serve.requests.route import fetched, owner, route_class
@@ -103,7 +103,7 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
 
     page = ChatPage(sessions=served.keeps_sessions, resume=served.runs.can_resume)
     open_to_all = APIRouter(route_class=route_class(None, 0))
-    Health(served).add_to(open_to_all)
+    HealthRoutes(served).add_to(open_to_all)
     PageRoute(page, authenticate).add_to(open_to_all)
     bearer = [Security(HTTPBearer(auto_error=False, description="A key of this server."))]
     router = APIRouter(
@@ -131,11 +131,7 @@ class NativeRoutes:
         """Add the routes."""
         served = self._served
         router.add_api_route(
-            "/v1/chat",
-            self.chat,
-            methods=["POST"],
-            response_model=chat_response(served.output),
-            responses=PROBLEMS,
+            "/v1/chat", self.chat, methods=["POST"], response_model=ChatAnswer, responses=PROBLEMS
         )
         router.add_api_route(
             "/v1/chat/stream",

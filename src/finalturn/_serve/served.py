@@ -1,4 +1,4 @@
-"""A served agent: what all endpoints share."""
+"""An agent with its store, its limits and its running turns: what all endpoints share."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from finalturn._core.output import Output
 from finalturn._core.protocols import SessionStore
 from finalturn._serve.access.owners import stored_session
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.items import Projection
 from finalturn._serve.formats.public import parsed_writer
-from finalturn._serve.requests.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.formats.unwritable import check_writable
+from finalturn._serve.problems.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
 from finalturn._serve.spans import traced
 from finalturn._serve.stores import BoundedStore
-from finalturn._serve.unwritable import check_writable
 
 __all__ = ["Served"]
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
-from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from finalturn._agent.stores import ask_store, load_history
@@ -20,8 +19,9 @@ from finalturn._serve.access.owners import (
     stored_session,
 )
 from finalturn._serve.formats.public import public_message
-from finalturn._serve.requests.failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.formats.schemas_answers import SessionDocument, SessionPage
+from finalturn._serve.problems.failure import LIST_DAMAGED, NOT_FOUND, OVERLOADED, failure_of
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.route import owner
 from finalturn._serve.runs.patient import PatientResponse
 from finalturn._serve.runs.runs import Runs
@@ -40,29 +40,6 @@ After = Annotated[
     ),
 ]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
-
-
-class SessionEntry(BaseModel):
-    """A session: how many turns were saved to it, and when the last of them was (RFC 3339, UTC)."""
-
-    session: str
-    version: int
-    updated: str
-
-
-class SessionPage(BaseModel):
-    """Sessions, ordered by id. Ask for those after `next` when it is not null."""
-
-    sessions: list[SessionEntry]
-    next: str | None
-
-
-class SessionDocument(BaseModel):
-    """A conversation, oldest message first."""
-
-    session: str
-    version: int
-    messages: list[dict[str, Any]]
 
 
 class SessionRoutes:

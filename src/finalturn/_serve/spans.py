@@ -13,7 +13,7 @@ from typing import TypeVar
 from finalturn._agent import Agent
 from finalturn._agent.agent import spec_of, with_observer
 from finalturn._otel.observer import SURROUNDINGS, OpenTelemetryObserver, Surroundings, has_opentelemetry
-from finalturn._serve.requests.failure import Failure, failure_of
+from finalturn._serve.problems.failure import Failure, failure_of
 
 __all__ = ["run_surroundings", "traced"]
 

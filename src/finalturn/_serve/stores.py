@@ -1,4 +1,4 @@
-"""The store of a served agent."""
+"""Wraps the store of a served agent, so that no session grows longer than the server allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from finalturn._adapters.store import call_store
 from finalturn._agent.checks import store_seconds
 from finalturn._core.messages import Message
 from finalturn._core.protocols import SessionHistory, SessionStore
-from finalturn._serve.requests.failure import SessionFullError
+from finalturn._serve.problems.failure import SessionFullError
 
 __all__ = ["BoundedStore"]
 

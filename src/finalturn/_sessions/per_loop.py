@@ -29,7 +29,7 @@ class PerLoop(Generic[T]):
     def __init__(self, make: Callable[[], T], close: Callable[[T], Awaitable[None]]) -> None:
         self._make = make
         self._close = close
-        self._kept: WeakKeyDictionary[asyncio.AbstractEventLoop, _Kept[T]] = WeakKeyDictionary()
+        self._kept: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopEntry[T]] = WeakKeyDictionary()
         # Loops may run in threads of their own.
         self._lock = Lock()
 
@@ -39,7 +39,7 @@ class PerLoop(Generic[T]):
         with self._lock:
             kept = self._kept.get(loop)
             if kept is None or kept not in _open:
-                kept = self._kept[loop] = _Kept(self._make(), self._close)
+                kept = self._kept[loop] = _LoopEntry(self._make(), self._close)
                 _open.add(kept)
                 fresh = True
             else:
@@ -62,7 +62,7 @@ class PerLoop(Generic[T]):
             await here.aclose()
 
 
-class _Kept(Generic[T]):
+class _LoopEntry(Generic[T]):
     """A thing, and the generator that closes it: a loop finishes its generators when it ends."""
 
     def __init__(self, thing: T, close: Callable[[T], Awaitable[None]]) -> None:
@@ -92,4 +92,4 @@ class _Kept(Generic[T]):
 
 
 # A loop refers to its generators weakly.
-_open: set[_Kept[Any]] = set()
+_open: set[_LoopEntry[Any]] = set()

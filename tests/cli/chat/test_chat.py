@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import signal
 import sys
 import threading
@@ -13,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from finalturn import Agent, ModelEnd, ProviderError
 from finalturn._cli.app import app
-from finalturn._cli.chat.chat import Chat
+from finalturn._cli.chat.chat import Chat, read_lines
 from finalturn._cli.view import PlainStage
 from finalturn._cli.view.terminal import TerminalStage
 from finalturn.providers import Scripted
@@ -172,3 +173,54 @@ def test_control_d_ends_it() -> None:
         terminal.wait_for("> ")
         terminal.type("\x04")
         assert terminal.end() == 0
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *lines: str | BaseException) -> list[str]:
+    """What is read when a person types this; prompts are kept in `prompts`."""
+    given = iter([*lines, EOFError()])
+
+    def answer(prompt: str = "") -> str:
+        line = next(given)
+        if isinstance(line, BaseException):
+            raise line
+        return line
+
+    monkeypatch.setattr(builtins, "input", answer)
+    return list(read_lines())
+
+
+def test_lines_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert typed(monkeypatch, "one", "", "  ", "two") == ["one", "two"]
+
+
+@pytest.mark.parametrize("word", ["/quit", "/exit", " /quit "])
+def test_lines_until_one_says_so(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    assert typed(monkeypatch, "/quiet", word, "two") == ["/quiet"]
+
+
+def test_an_interrupt_drops_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert typed(monkeypatch, KeyboardInterrupt(), "two") == ["two"]
+
+
+def test_a_line_that_is_no_text_is_dropped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert typed(monkeypatch, UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"), "two") == ["two"]
+    assert "error: this line is not text" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_prompt_goes_to_the_person(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
+    prompts: list[str] = []
+
+    def answer(prompt: str = "") -> str:
+        prompts.append(prompt)
+        raise EOFError
+
+    out, err = Pipe(terminal=terminal), Pipe()
+    monkeypatch.setattr(builtins, "input", answer)
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    assert list(read_lines()) == []
+    assert prompts == ["> " if terminal else ""]
+    assert (out.text, err.text) == ("", "\n" if terminal else "> \n")

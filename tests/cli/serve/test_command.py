@@ -9,17 +9,17 @@ from typer.testing import CliRunner
 
 from finalturn._cli import app as _app
 from finalturn._cli.serve import command as _command
-from finalturn._cli.serve.serve import Options
+from finalturn._cli.serve.serve import ServeOptions
 from finalturn.serve import ServeConfig
 
 RUNNER = CliRunner(env={"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"})
 
 
-def given(monkeypatch: pytest.MonkeyPatch, *arguments: str, **env: str) -> Options:
+def given(monkeypatch: pytest.MonkeyPatch, *arguments: str, **env: str) -> ServeOptions:
     """What the command would do."""
-    found: list[Options] = []
+    found: list[ServeOptions] = []
 
-    def serve(options: Options, out: object) -> int:
+    def serve(options: ServeOptions, out: object) -> int:
         found.append(options)
         return 7
 
@@ -31,7 +31,7 @@ def given(monkeypatch: pytest.MonkeyPatch, *arguments: str, **env: str) -> Optio
 
 
 def test_an_agent_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert given(monkeypatch, "desk:agent") == Options(agent="desk:agent")
+    assert given(monkeypatch, "desk:agent") == ServeOptions(agent="desk:agent")
 
 
 def test_all_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,7 +39,7 @@ def test_all_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         "--host=::1 --port=0 --keys=k.txt --sessions=memory --log-format=json --max-runs=7 --resume-for=2.5"
     )
     origins = ["--cors-origin", "https://a.example", "--cors-origin", "https://b.example"]
-    assert given(monkeypatch, *arguments.split(), "desk:agent", *origins) == Options(
+    assert given(monkeypatch, *arguments.split(), "desk:agent", *origins) == ServeOptions(
         agent="desk:agent",
         host="::1",
         port=0,

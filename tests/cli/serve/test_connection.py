@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +23,20 @@ from finalturn.sessions import InMemorySessions
 
 agent = Agent(Scripted(then=["x" * 1_000_000] * 12), sessions=InMemorySessions())
 """
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Generator[Serving]:
+    """A server that no test disturbs."""
+    with serving(tmp_path_factory.mktemp("usual")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Generator[Serving]:
+    """One that waits half a second for a request."""
+    with serving(tmp_path_factory.mktemp("quick"), *QUICK) as server:
+        yield server
 
 
 def to_end(connection: socket.socket) -> bytes:
@@ -51,27 +66,24 @@ def is_well(server: Serving) -> None:
         (GET + HEAD + b"Content-Length: 100\r\n\r\n{", b"HTTP/1.1 200 "),
     ],
 )
-def test_who_does_not_send_a_request_in_time_is_shown_out(tmp_path: Path, sent: bytes, answer: bytes) -> None:
-    with serving(tmp_path, *QUICK) as server:
-        connection = server.connect(sent)
-        assert to_end(connection).startswith(answer)
+def test_who_does_not_send_a_request_in_time_is_shown_out(quick: Serving, sent: bytes, answer: bytes) -> None:
+    assert to_end(quick.connect(sent)).startswith(answer)
 
 
-def test_a_body_that_comes_byte_by_byte_is_too_late(tmp_path: Path) -> None:
-    with serving(tmp_path, *QUICK) as server:
-        connection = server.connect(HEAD + b"Content-Length: 1000000\r\n\r\n")
-        connection.settimeout(0.05)
-        found = b""
-        with suppress(ConnectionError):
-            for _ in range(1_000):
-                connection.sendall(b" ")
-                with suppress(TimeoutError):
-                    found = connection.recv(65_536)
-                    break
-            else:
-                raise AssertionError("it is read for ever")
-        assert found.startswith(b"HTTP/1.1 408 ") or not found
-        is_well(server)
+def test_a_body_that_comes_byte_by_byte_is_too_late(quick: Serving) -> None:
+    connection = quick.connect(HEAD + b"Content-Length: 1000000\r\n\r\n")
+    connection.settimeout(0.05)
+    found = b""
+    with suppress(ConnectionError):
+        for _ in range(1_000):
+            connection.sendall(b" ")
+            with suppress(TimeoutError):
+                found = connection.recv(65_536)
+                break
+        else:
+            raise AssertionError("it is read for ever")
+    assert found.startswith(b"HTTP/1.1 408 ") or not found
+    is_well(quick)
 
 
 def test_an_answer_that_takes_long_is_no_late_request(tmp_path: Path) -> None:
@@ -104,30 +116,28 @@ def _headers(count: int) -> bytes:
         (b"GET /\r\nHost: a\r\n\r\n", 400),
     ],
 )
-def test_a_head_beyond_its_limits_is_refused(tmp_path: Path, sent: bytes, status: int) -> None:
-    with serving(tmp_path) as server:
-        assert to_end(server.connect(sent)).startswith(b"HTTP/1.1 %d " % status)
-        is_well(server)
+def test_a_head_beyond_its_limits_is_refused(usual: Serving, sent: bytes, status: int) -> None:
+    assert to_end(usual.connect(sent)).startswith(b"HTTP/1.1 %d " % status)
+    is_well(usual)
 
 
-def test_what_stands_around_a_body_has_limits_too(tmp_path: Path) -> None:
+def test_what_stands_around_a_body_has_limits_too(usual: Serving) -> None:
     chunked = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     trailers = b"".join(b"X%d: 1\r\n" % n for n in range(1_000))
-    with serving(tmp_path) as server:
-        for sent in (
-            chunked + b"1\r\n{\r\n0\r\n" + trailers + b"\r\n",
-            chunked + b"1;" + b"x" * 2_000_000,
-            chunked + (b"1;" + b"x" * 10_000 + b"\r\n{\r\n") * 100,
-        ):
-            connection = server.connect()
-            with suppress(ConnectionError):
-                connection.sendall(sent)
-            assert to_end(connection)[:13] in (b"HTTP/1.1 431 ", b"HTTP/1.1 400 ", b"")
-        # Small chunks are no attack.
-        body = json.dumps({"input": "hi" * 2_000}).encode()
-        server.go_on()
-        connection = server.connect(chunked + b"".join(b"1\r\n%c\r\n" % one for one in body) + b"0\r\n\r\n")
-        assert connection.recv(13) == b"HTTP/1.1 200 "
+    for sent in (
+        chunked + b"1\r\n{\r\n0\r\n" + trailers + b"\r\n",
+        chunked + b"1;" + b"x" * 2_000_000,
+        chunked + (b"1;" + b"x" * 10_000 + b"\r\n{\r\n") * 100,
+    ):
+        connection = usual.connect()
+        with suppress(ConnectionError):
+            connection.sendall(sent)
+        assert to_end(connection)[:13] in (b"HTTP/1.1 431 ", b"HTTP/1.1 400 ", b"")
+    # Small chunks are no attack.
+    body = json.dumps({"input": "hi" * 2_000}).encode()
+    usual.go_on()
+    connection = usual.connect(chunked + b"".join(b"1\r\n%c\r\n" % one for one in body) + b"0\r\n\r\n")
+    assert connection.recv(13) == b"HTTP/1.1 200 "
 
 
 def test_an_answer_that_nobody_reads_is_not_kept(tmp_path: Path) -> None:

@@ -100,12 +100,18 @@ def stop(server: Serving, *signals: signal.Signals) -> int:
     return code
 
 
-@pytest.mark.parametrize("name", ["sync_tool", "async_tool", "save"])
-@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT, signal.SIGTERM]])
+@pytest.mark.parametrize(
+    ("name", "signals"),
+    [
+        ("sync_tool", [signal.SIGTERM]),
+        ("async_tool", [signal.SIGINT, signal.SIGTERM]),
+        ("save", [signal.SIGTERM]),
+    ],
+)
 def test_it_ends_in_time_and_every_client_is_told(
     tmp_path: Path, name: str, signals: list[signal.Signals]
 ) -> None:
-    with serving(tmp_path, "--drain-timeout", "1", module=module(name)) as server:
+    with serving(tmp_path, "--drain-timeout", "0.2", module=module(name)) as server:
         stream = server.ask("POST", "/v1/chat/stream", {"input": "hi"} | session_of(name))
         while b"One" not in stream.readline():
             pass
@@ -121,7 +127,7 @@ def session_of(name: str) -> dict[str, str]:
 
 
 def test_who_waits_for_a_whole_answer_is_told_too(tmp_path: Path) -> None:
-    with serving(tmp_path, "--drain-timeout", "1", module=module("async_tool")) as server:
+    with serving(tmp_path, "--drain-timeout", "0.2", module=module("async_tool")) as server:
         stream = server.ask("POST", "/v1/chat/stream", {"input": "hi"})
         while b"One" not in stream.readline():
             pass
@@ -135,7 +141,7 @@ def test_who_waits_for_a_whole_answer_is_told_too(tmp_path: Path) -> None:
 
 
 def test_a_thread_that_nobody_stops_holds_nothing_up(tmp_path: Path) -> None:
-    with serving(tmp_path, "--drain-timeout", "1", module=module("threads")) as server:
+    with serving(tmp_path, "--drain-timeout", "0.2", module=module("threads")) as server:
         assert server.send("POST", "/v1/chat", {"input": "hi"})[0] == 200
         assert stop(server, signal.SIGTERM) == 0
         assert server.log_to_end()[-1]["threads"] == 1
@@ -151,7 +157,7 @@ def blocked(server: Serving) -> socket.socket:
 
 
 def test_a_function_that_blocks_the_event_loop_is_interrupted(tmp_path: Path) -> None:
-    with serving(tmp_path, "--drain-timeout", "1", module=module("predicate")) as server:
+    with serving(tmp_path, "--drain-timeout", "0.2", module=module("predicate")) as server:
         waits = server.connect(b"GET /")
         client = blocked(server)
         assert stop(server, signal.SIGTERM, signal.SIGTERM) == 0
@@ -176,7 +182,7 @@ def test_a_second_interrupt_stops_at_once_whatever_goes_on(tmp_path: Path) -> No
 
 
 def test_a_save_that_waits_for_a_lock_is_whole_or_not_there(tmp_path: Path) -> None:
-    kept = ("--sessions", "kept.db", "--drain-timeout", "1")
+    kept = ("--sessions", "kept.db", "--drain-timeout", "0.2")
     with serving(tmp_path, *kept) as server:
         stream = server.stream()
         with closing(sqlite3.connect(tmp_path / "kept.db", isolation_level=None)) as other:

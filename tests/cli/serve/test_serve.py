@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from finalturn._cli.serve.serve import Options, serve
+from finalturn._cli.serve.serve import ServeOptions, serve
 from finalturn._serve.access.keys import new_key
 from tests.cli._serving import MODULE, serving
 
@@ -29,7 +29,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path, Non
     root.handlers[:], root.level, own.level = before
 
 
-def refusal(options: Options, capsys: pytest.CaptureFixture[str]) -> str:
+def refusal(options: ServeOptions, capsys: pytest.CaptureFixture[str]) -> str:
     out = io.StringIO()
     assert serve(options, out) == 2
     assert out.getvalue() == ""
@@ -40,7 +40,7 @@ def refusal(options: Options, capsys: pytest.CaptureFixture[str]) -> str:
 def test_without_keys_it_listens_to_this_machine_alone(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    line = refusal(Options(agent="held:agent", host="0.0.0.0"), capsys)
+    line = refusal(ServeOptions(agent="held:agent", host="0.0.0.0"), capsys)
     assert line.startswith("error: --host 0.0.0.0: without --keys")
     assert "held" not in sys.modules
 
@@ -48,11 +48,14 @@ def test_without_keys_it_listens_to_this_machine_alone(
 def test_what_cannot_be_served_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "bad.txt").write_text("alice SECRET\n", encoding="utf-8")
     for options, said in (
-        (Options(agent="held:x"), "error: held:x: there is no x in held; it has agent"),
-        (Options(agent="held:agent", keys="no.txt"), "error: --keys no.txt: the key file cannot be read"),
-        (Options(agent="held:agent", keys="bad.txt"), "error: --keys bad.txt: line 1 is malformed"),
-        (Options(agent="held:agent", sessions="mysql://u:SECRET@h/n"), "error: --sessions: "),
-        (Options(agent="held:agent", cors_origins=("*",)), "error: --cors-origin: "),
+        (ServeOptions(agent="held:x"), "error: held:x: there is no x in held; it has agent"),
+        (
+            ServeOptions(agent="held:agent", keys="no.txt"),
+            "error: --keys no.txt: the key file cannot be read",
+        ),
+        (ServeOptions(agent="held:agent", keys="bad.txt"), "error: --keys bad.txt: line 1 is malformed"),
+        (ServeOptions(agent="held:agent", sessions="mysql://u:SECRET@h/n"), "error: --sessions: "),
+        (ServeOptions(agent="held:agent", cors_origins=("*",)), "error: --cors-origin: "),
     ):
         line = refusal(options, capsys)
         assert line.startswith(said) and "SECRET" not in line
@@ -61,14 +64,14 @@ def test_what_cannot_be_served_is_told(here: Path, capsys: pytest.CaptureFixture
 def test_a_port_in_use_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert refusal(Options(agent="held:agent", port=port), capsys).startswith(
+        assert refusal(ServeOptions(agent="held:agent", port=port), capsys).startswith(
             f"error: --port {port}: it is in"
         )
 
 
 def test_a_database_that_does_not_work_is_told(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "no.db").write_text("This is no database, as it is a text of some length.", encoding="utf-8")
-    line = refusal(Options(agent="held:agent", port=0, sessions="no.db"), capsys)
+    line = refusal(ServeOptions(agent="held:agent", port=0, sessions="no.db"), capsys)
     assert line.startswith(f"error: {here / 'no.db'}: ")
     assert line.endswith(": the file is no SQLite database")
 
@@ -77,7 +80,7 @@ def test_a_postgresql_that_says_nothing_is_told(here: Path, capsys: pytest.Captu
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}/name"
         url = f"postgresql://user:SECRET@{address}?connect_timeout=2"
-        line = refusal(Options(agent="held:agent", port=0, sessions=url), capsys)
+        line = refusal(ServeOptions(agent="held:agent", port=0, sessions=url), capsys)
     assert line.startswith(f"error: PostgreSQL on {address}: ") and "SECRET" not in line
     assert line.endswith("did not answer in time: see that it runs, and that it can be reached from here")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sqlite3
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -31,30 +32,38 @@ def chat(server: Serving) -> Any:
     return answer
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        LINK,
-        {**LINK, "Sec-Purpose": "prefetch"},
-        {**LINK, "Sec-Fetch-Dest": "iframe"},
-        {**LINK, "Sec-Fetch-Site": "same-site"},
-        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
-        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"},
-        {"Origin": EVIL, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
-        {"Referer": f"{EVIL}/page"},
-    ],
-)
-def test_another_page_takes_no_stream_away(tmp_path: Path, headers: dict[str, str]) -> None:
+OTHER_PAGES: list[dict[str, str]] = [
+    LINK,
+    {**LINK, "Sec-Purpose": "prefetch"},
+    {**LINK, "Sec-Fetch-Dest": "iframe"},
+    {**LINK, "Sec-Fetch-Site": "same-site"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"},
+    {"Origin": EVIL, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
+    {"Referer": f"{EVIL}/page"},
+]
+
+
+def test_another_page_takes_no_stream_away(tmp_path: Path) -> None:
     with serving(tmp_path, "--resume-for", "60") as server:
         stream = chat(server)
-        for path in ("/ai-sdk/c1/stream", "/v1/chat/stream/x", "/v1/sessions"):
-            assert server.send("GET", path, headers=headers)[1]["code"] == "forbidden_origin"
-        for path in ("/ai-sdk", "/v1/chat"):
-            form = {**headers, "Content-Type": "text/plain"}
-            assert server.send("POST", path, {"input": "hi"}, headers=form)[0] == 403
+        for headers in OTHER_PAGES:
+            for path in ("/ai-sdk/c1/stream", "/v1/chat/stream/x", "/v1/sessions"):
+                code = server.send("GET", path, headers=headers)[1]["code"]
+                assert code == "forbidden_origin", (path, headers)
+            for path in ("/ai-sdk", "/v1/chat"):
+                form = {**headers, "Content-Type": "text/plain"}
+                assert server.send("POST", path, {"input": "hi"}, headers=form)[0] == 403, (path, headers)
         assert server.ask("GET", "/", headers=LINK).status == 200
         server.go_on()
         assert b'"type":"finish"' in stream.read()
+
+
+@pytest.fixture(scope="module")
+def for_app(tmp_path_factory: pytest.TempPathFactory) -> Generator[Serving]:
+    """A server that pages of an application may use."""
+    with serving(tmp_path_factory.mktemp("for_app"), "--cors-origin", APP) as server:
+        yield server
 
 
 @pytest.mark.parametrize(
@@ -67,22 +76,19 @@ def test_another_page_takes_no_stream_away(tmp_path: Path, headers: dict[str, st
         "content-type,,x-datadog-trace-id",
     ],
 )
-def test_a_page_that_may_use_it_may_send_any_header(tmp_path: Path, asked: str) -> None:
+def test_a_page_that_may_use_it_may_send_any_header(for_app: Serving, asked: str) -> None:
     preflight = {
         "Origin": APP,
         "Access-Control-Request-Method": "POST",
         "Access-Control-Request-Headers": asked,
         "Access-Control-Request-Private-Network": "true",
     }
-    with serving(tmp_path, "--cors-origin", APP) as server:
-        answer = server.ask("OPTIONS", "/v1/chat", headers=preflight)
-        assert answer.status == 200
-        allowed = (answer.getheader("Access-Control-Allow-Headers") or "").lower()
-        assert {one.strip().lower() for one in asked.split(",")} <= {
-            one.strip() for one in allowed.split(",")
-        }
-        refused = server.ask("OPTIONS", "/v1/chat", headers={**preflight, "Origin": EVIL})
-        assert refused.status == 403 and refused.getheader("Access-Control-Allow-Origin") is None
+    answer = for_app.ask("OPTIONS", "/v1/chat", headers=preflight)
+    assert answer.status == 200
+    allowed = (answer.getheader("Access-Control-Allow-Headers") or "").lower()
+    assert {one.strip().lower() for one in asked.split(",")} <= {one.strip() for one in allowed.split(",")}
+    refused = for_app.ask("OPTIONS", "/v1/chat", headers={**preflight, "Origin": EVIL})
+    assert refused.status == 403 and refused.getheader("Access-Control-Allow-Origin") is None
 
 
 def test_the_headers_can_be_named(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import pytest
 from rich.console import Console
 
 from finalturn import StructuredOutputConfig
-from finalturn._cli.view import Card, Transcript
+from finalturn._cli.view import Card, Notice, Transcript
 from finalturn._cli.view.draw import Drawing
 from finalturn._cli.view.words import marks_for
+from tests._notice import show_as_notice
 from tests.cli._turns import FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
 
 
@@ -96,3 +97,8 @@ def test_blank_bubbles_are_not_drawn() -> None:
 def test_everything_can_be_drawn_in_ascii() -> None:
     for step in transcripts(items_of(["Look.", LOOKUP], "Done.", OBJECT)):
         assert "?" not in drawn(step, encoding="ascii").replace("order?", "")
+
+
+def test_a_notice_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = show_as_notice(monkeypatch, "finalturn._cli.view.draw")
+    assert drawn(Transcript((Notice(event),), waiting=False)).strip() == "slow today"

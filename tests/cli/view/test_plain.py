@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn import ModelEnd, StructuredOutputConfig
-from finalturn._cli.view import Item, PlainStage, Transcript
+from finalturn import ModelEnd, StreamEvent, StructuredOutputConfig
+from finalturn._cli.view import Item, Notice, PlainStage, Transcript
 from finalturn.providers import Scripted
 from tests.cli._turns import COMPACT, FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
 
@@ -131,3 +131,10 @@ def test_what_the_encoding_lacks_does_not_stop_it() -> None:
         for transcript in transcripts(items_of("Grüße 🙂", plain=True)):
             screen.show(transcript)
     assert out.text.endswith("agent: Gr??e ?\n")
+
+
+def test_a_notice_is_a_line_of_its_own() -> None:
+    out = Pipe()
+    with PlainStage(out).screen() as screen:
+        screen.show(Transcript((Notice(StreamEvent.STRUCTURED_REUSE),), ended=True))
+    assert out.text == "event: structured_reuse\n"

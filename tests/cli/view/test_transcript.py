@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
-from finalturn._cli.view import Bubble, Card, Question, Thought, ToolUse, Transcript
+from finalturn._cli.view import Bubble, Card, Notice, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
+from tests._notice import show_as_notice
 from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, result_of, shown, transcripts
 
 VALUE = {"topic": "kettle", "urgent": True}
@@ -174,3 +175,9 @@ def test_blocks_are_only_added_and_hold_all_that_was_shown(
     converted = OBJECT if REUSE in events else ""
     assert bubbles + converted == shown(items)
     assert steps[-1].blocks[-1] in (READY, *(Card("Ticket", origin, "ready", VALUE) for origin in events))
+
+
+def test_a_notice_leaves_the_text_and_makes_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = show_as_notice(monkeypatch, "finalturn._cli.view.transcript")
+    shown = Transcript().after(StreamChunk(content="Hello")).after(StreamChunk(event=event))
+    assert shown.blocks == (Bubble("Hello", 0, open=False), Notice(event))

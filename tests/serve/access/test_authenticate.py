@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from finalturn._serve.access.authenticate import Authenticate, owner_of
 from finalturn._serve.access.keys import ApiKeys, new_key
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 
 SECRET = "s3cret-of-a-client"
 REQUEST = Request({"type": "http", "headers": [(b"authorization", f"Bearer {SECRET}".encode())]})

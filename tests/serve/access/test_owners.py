@@ -14,7 +14,7 @@ from finalturn._serve.access.owners import (
     prefix_of,
     stored_session,
 )
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._sessions.ids import check_session_id
 
 

@@ -18,7 +18,7 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 
 __all__ = ["Decoder", "decode"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from finalturn._core.chunks import StreamEvent
+from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
     Content,
     Ended,
@@ -17,7 +17,7 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 from tests.serve.ai_sdk._schema import check_part
 
 __all__ = ["Decoder", "decode"]
@@ -60,7 +60,10 @@ class Decoder:
         assert (kind == "start") == (not self.items), f"{kind} after {len(self.items)} items"
         of_a_step = kind.partition("-")[0] in ("text", "reasoning", "tool")
         assert self._in_step or not of_a_step, f"{kind} outside of a step"
-        getattr(self, "_" + kind.replace("-", "_"))(part)
+        if (event := kind.removeprefix("data-")) in set(StreamEvent):
+            self._event(StreamEvent(event), part)
+        else:
+            getattr(self, "_" + kind.replace("-", "_"))(part)
 
     def _start(self, part: Mapping[str, Any]) -> None:
         told = part["messageMetadata"]
@@ -142,17 +145,13 @@ class Decoder:
         }
         self.items.append(ToolDone(message, called.call))
 
-    def _data_structured_synthesis_start(self, part: Mapping[str, Any]) -> None:
-        self._event(StreamEvent.STRUCTURED_SYNTHESIS_START, part)
-        assert "textId" not in part["data"]
-
-    def _data_structured_reuse(self, part: Mapping[str, Any]) -> None:
-        self._event(StreamEvent.STRUCTURED_REUSE, part)
-        assert self._retracted is not None and part["data"]["textId"] == self._retracted
-
     def _event(self, event: StreamEvent, part: Mapping[str, Any]) -> None:
         assert part["transient"] is True and not self._open
-        assert part["data"]["id"] == self._object_id()
+        kind = presentation_of(event).kind
+        announces_object = kind != "notice"
+        assert part["data"].get("id") == (self._object_id() if announces_object else None)
+        replaced = part["data"].get("textId")
+        assert (replaced is not None) == (kind == "replace") and replaced in (None, self._retracted)
         self.items.append(Event(event, part["data"]["call"]))
 
     def _object_id(self) -> str:

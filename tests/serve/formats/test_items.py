@@ -4,13 +4,16 @@ from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall
 from finalturn._serve.formats.items import (
     Content,
     Event,
+    Projection,
     Reasoning,
     ToolCalled,
     ToolDone,
     item_of,
     parsed_data,
 )
+from finalturn._serve.formats.native import Native
 from finalturn._serve.formats.public import public_call, public_tool_message
+from finalturn._serve.runs.whole import Silent
 
 
 def test_each_purpose_of_a_chunk_is_an_item() -> None:
@@ -29,3 +32,8 @@ def test_what_a_front_end_is_told_of_an_answer() -> None:
     assert parsed_data(fine) == {"status": "ok", "value": 1, "call": 2}
     lost = {"parsed": None, "parsed_error": "why", "answer_call": 2}
     assert parsed_data(lost) == {"status": "unavailable", "error": "why", "call": 2}
+
+
+def test_formats_are_projections() -> None:
+    formats: list[Projection] = [Native(), Silent()]
+    assert all(callable(one.records) for one in formats)

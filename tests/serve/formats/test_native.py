@@ -17,7 +17,7 @@ from finalturn._serve.formats.items import (
     ToolDone,
 )
 from finalturn._serve.formats.native import Native, native_record
-from finalturn._serve.requests.failure import STOPPED
+from finalturn._serve.problems.failure import STOPPED
 
 EXAMPLES: list[tuple[Item, dict[str, object]]] = [
     (Started("r1", None), {"type": "run", "run_id": "r1", "session": None}),

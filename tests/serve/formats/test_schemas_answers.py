@@ -6,8 +6,8 @@ import pytest
 
 from finalturn import Agent
 from finalturn._serve.formats import schemas_answers as answers
-from finalturn._serve.requests.failure import STATUS, FailureCode
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import STATUS, FailureCode
+from finalturn._serve.problems.problem import Problem
 from finalturn.providers import Scripted
 from finalturn.serve import create_app
 from finalturn.sessions import InMemorySessions

@@ -19,7 +19,7 @@ from finalturn._serve.formats.items import (
 )
 from finalturn._serve.formats.native import native_record
 from finalturn._serve.formats.public import public_call, public_result, public_tool_message
-from finalturn._serve.requests.failure import Failure, FailureCode
+from finalturn._serve.problems.failure import Failure, FailureCode
 from finalturn.providers import Scripted
 from tests.serve._valid import accepts, check
 

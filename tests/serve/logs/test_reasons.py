@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import traceback
 from contextlib import closing
 
 import pytest
 
 from finalturn import ConfigurationError, ProviderError, SessionError, ToolError
-from finalturn._serve.logs.reasons import reasons_of
+from finalturn._serve.logs.reasons import reasons_of, without_text
 from tests.serve._agents import SECRET
 
 
@@ -101,3 +102,15 @@ def test_a_key_or_a_path_of_a_careless_provider_is_left_out(careless: str, aroun
 )
 def test_what_helps_is_kept(text: str) -> None:
     assert reasons_of(ProviderError(text))["reason"] == text
+
+
+def fails() -> None:
+    raise ValueError(SECRET) from KeyError(SECRET)
+
+
+def test_where_it_was_raised_but_not_what_it_says() -> None:
+    with pytest.raises(ValueError, match=SECRET) as caught:
+        fails()
+    said = "".join(traceback.format_exception(*without_text(caught.value)))
+    assert "in fails" in said and "ValueError" in said
+    assert SECRET not in said

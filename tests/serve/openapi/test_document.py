@@ -5,17 +5,18 @@ from typing import Any
 
 import jsonschema
 import pytest
+from fastapi import FastAPI
 from pydantic import BaseModel, Field, TypeAdapter, computed_field
 
 from finalturn import Agent, StreamEvent, StructuredOutputConfig
 from finalturn._response_format import output_of
 from finalturn._serve.openapi.document import openapi_of, wire_schema
 from finalturn._serve.openapi.operations import OPERATIONS
-from finalturn._serve.requests.failure import STATUS
+from finalturn._serve.problems.failure import STATUS
 from finalturn._serve.router import routers_of
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
-from finalturn.serve import ServeConfig, create_app
+from finalturn.serve import ServeConfig, create_app, create_router
 from finalturn.sessions import InMemorySessions
 from tests.serve._agents import desk
 from tests.serve._asgi import Answer, Client
@@ -240,3 +241,28 @@ async def test_parsed_is_described_as_it_is_sent(given: Any) -> None:
 def test_a_json_schema_is_described_by_itself() -> None:
     output = output_of({"type": "object"})
     assert wire_schema({"type": "object"}, output) == output.schema
+
+
+@pytest.mark.anyio
+async def test_the_document_is_served_and_is_about_itself_too() -> None:
+    answer = await Client(create_app(Agent(Scripted()))).send("GET", "/openapi.json")
+    assert (answer.status, answer.header("content-type")) == (200, "application/json")
+    assert answer.json["openapi"].startswith("3.1")
+    assert answer.json["servers"] == [{"url": "/"}]
+    assert "/openapi.json" in answer.json["paths"]
+
+
+@pytest.mark.anyio
+async def test_it_says_where_the_routes_are_mounted() -> None:
+    app = FastAPI()
+    app.include_router(create_router(Agent(Scripted()), authenticate=None), prefix="/assistant")
+    found = (await Client(app).send("GET", "/assistant/openapi.json")).json
+    assert found["servers"] == [{"url": "/assistant"}]
+    assert "/v1/chat" in found["paths"]
+
+
+@pytest.mark.anyio
+async def test_it_needs_a_key_where_the_others_do() -> None:
+    app = FastAPI(openapi_url=None)
+    app.include_router(create_router(Agent(Scripted()), authenticate=lambda request: None))
+    assert (await Client(app).send("GET", "/openapi.json")).status == 401

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from finalturn._serve.openapi.operations import OPERATIONS, TAGS
-from finalturn._serve.requests.failure import STATUS
+from finalturn._serve.problems.failure import STATUS
 
 
 def test_each_has_a_name_of_its_own() -> None:

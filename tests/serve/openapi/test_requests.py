@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from finalturn import Agent, Capabilities
 from finalturn._serve.openapi.requests import request_components
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.native import ChatRequest, read_chat
-from finalturn._serve.requests.problem import Problem
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from finalturn import Agent, Capabilities, ContentPart, Message, Role
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.native import ChatRequest, read_chat
-from finalturn._serve.requests.problem import Problem
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig

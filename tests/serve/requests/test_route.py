@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from finalturn._serve.requests.problem import Problem
-from finalturn._serve.requests.route import fetched, owner, problem_of, route_class
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.route import fetched, owner, route_class
 from tests.serve._agents import SECRET
 from tests.serve._asgi import Client
 
@@ -93,21 +93,6 @@ async def test_who_waits_while_the_server_ends_is_told(draining: bool) -> None:
         else:
             with pytest.raises(asyncio.CancelledError):
                 await asked
-
-
-@pytest.mark.parametrize(
-    ("error", "status"),
-    [
-        (HTTPException(404, SECRET), 404),
-        (HTTPException(400, SECRET), 400),
-        (HTTPException(405, SECRET), 405),
-        (ValueError(SECRET), 500),
-    ],
-)
-def test_what_others_raise(error: Exception, status: int) -> None:
-    problem = problem_of(error)
-    assert problem.status == status
-    assert SECRET not in str(problem.document())
 
 
 @pytest.mark.parametrize("kind", ["document", "iframe", "image", "script", "empty, document"])

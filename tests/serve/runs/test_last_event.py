@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.last_event import number_of
 
 

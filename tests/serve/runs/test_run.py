@@ -11,10 +11,10 @@ from anyio import wait_all_tasks_blocked
 from finalturn import Agent
 from finalturn._serve.formats.items import Ended, Failed
 from finalturn._serve.formats.native import Native
-from finalturn._serve.requests.failure import SHUTTING_DOWN
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import SHUTTING_DOWN
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FramesGoneError
-from finalturn._serve.runs.run import MOST_READERS, Run
+from finalturn._serve.runs.run import MOST_READERS, Run, Signal
 from tests.serve._agents import SECRET, Held, plain
 from tests.serve._asgi import records_of
 
@@ -326,3 +326,38 @@ async def test_a_turn_that_is_stopped_before_its_first_step_ends_too() -> None:
     await run.stop()
     assert kinds(await read_all(run))[-1] == "error"
     assert isinstance(run.outcome, Failed)
+
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_all_who_wait_are_woken_once() -> None:
+    signal = Signal()
+    woken: list[str] = []
+
+    async def wait(name: str) -> None:
+        await signal.wait()
+        woken.append(name)
+        await signal.wait()
+        woken.append(name)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(wait("a"))
+        group.create_task(wait("b"))
+        await wait_all_tasks_blocked()
+        signal.notify()
+        await wait_all_tasks_blocked()
+        assert woken == ["a", "b"]
+        signal.notify()
+    assert woken == ["a", "b", "a", "b"]
+
+
+async def test_whoever_gives_up_is_forgotten() -> None:
+    signal = Signal()
+    waiting = asyncio.create_task(signal.wait())
+    await wait_all_tasks_blocked()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert vars(signal)["_waiting"] == []
+    signal.notify()

@@ -8,7 +8,7 @@ from anyio import wait_all_tasks_blocked
 
 from finalturn._serve.formats.items import Ended
 from finalturn._serve.formats.native import Native
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
 from finalturn.serve import ServeConfig

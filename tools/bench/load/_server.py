@@ -31,7 +31,7 @@ from finalturn import (
 )
 from finalturn._cli.serve.connection import Patience
 from finalturn._cli.serve.descriptors import connections_for
-from finalturn._cli.serve.server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.server import Limits, Server, ServerHooks, settings
 from finalturn.serve import ServeConfig, create_app
 from finalturn.sessions import SQLSessions
 from tools.bench._works import Ticket
@@ -114,7 +114,7 @@ async def main(pause: float, resume: float, buffer: int, database: str, descript
         drain=config.drain_timeout,
     )
     drain = app.state.finalturn.runs.drain
-    hooks = Hooks(start=_nothing, ready=lambda: None, drain=drain, stop=_nothing)
+    hooks = ServerHooks(start=_nothing, ready=lambda: None, drain=drain, stop=_nothing)
     server = Server(settings(app), hooks, limits)
     served = asyncio.create_task(server.serve(sockets=[listener]))
     print(listener.getsockname()[1], flush=True)

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from finalturn import StreamEvent
 from finalturn._agent.stores import ask_store
 from finalturn._serve.formats.items import Content, Event, Failed, Started
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json
-from finalturn._serve.requests.problem import Problem, problem_response
 from finalturn._serve.requests.route import route_class
 from tools.mutants._handwritten import handwritten
 
@@ -80,15 +80,13 @@ def a_native_stream_has_no_events(run, self, item):
     "surface-parity",
     "reuse-signalled",
     "synthesis-start-once",
-    at="finalturn._serve.formats.ag_ui.projection:AgUi._event",
+    at="finalturn._serve.formats.ag_ui:AgUi._event",
 )
 def the_events_of_ag_ui_are_left_out(run, self, event, call):
     return self._close()
 
 
-@handwritten(
-    "surface-parity", "reuse-signalled", at="finalturn._serve.formats.ai_sdk.projection:AiSdk._event"
-)
+@handwritten("surface-parity", "reuse-signalled", at="finalturn._serve.formats.ai_sdk:AiSdk._event")
 def the_ai_sdk_is_not_told_of_a_reuse(run, self, event, call):
     return () if event is StreamEvent.STRUCTURED_REUSE else run(self, event, call)
 
@@ -191,7 +189,7 @@ async def _nothing():
 
 # --- what errors say --------------------------------------------------------------------------------------
 
-FAILURE_OF = "finalturn._serve.requests.failure:failure_of"
+FAILURE_OF = "finalturn._serve.problems.failure:failure_of"
 
 
 @handwritten("errors-are-clean", "predicate-errors-propagate", at=FAILURE_OF)
@@ -211,13 +209,13 @@ def a_client_sees_what_a_tool_raised(run, message):
     return run(message) | {"content": message.content}
 
 
-@handwritten("errors-are-clean", at="finalturn._serve.requests.route:problem_of")
+@handwritten("errors-are-clean", at="finalturn._serve.problems.exceptions:problem_of")
 def a_problem_says_what_the_exception_said(run, error):
     problem = run(error)
     return Problem("internal_error", str(error)) if problem.code == "internal_error" else problem
 
 
-@handwritten("errors-are-clean", at="finalturn._serve.logs.tracebacks:without_text")
+@handwritten("errors-are-clean", at="finalturn._serve.logs.reasons:without_text")
 def the_log_of_a_failed_request_has_the_text_of_the_exception(run, error):
     return type(error), error, error.__traceback__
 
@@ -306,6 +304,6 @@ def a_client_may_say_what_the_assistant_said_in_a_session(run, given, field, *, 
     return run(given, field, in_session=False)
 
 
-@handwritten("user-input-only", at="finalturn._serve.formats.front_end:_answers")
+@handwritten("user-input-only", at="finalturn._serve.requests.front_end:_answers")
 def a_front_end_may_say_what_the_assistant_said_in_a_session(run, message):
     return False

@@ -1,6 +1,6 @@
 """``finalturn chat``: a conversation with any server that speaks chat completions."""
 
 from finalturn._cli.chat.chat import run_chat
-from finalturn._cli.chat.options import Options
+from finalturn._cli.chat.options import ChatOptions
 
-__all__ = ["Options", "run_chat"]
+__all__ = ["ChatOptions", "run_chat"]

@@ -1,21 +1,24 @@
-"""One answer, or a conversation."""
+"""Runs ``finalturn chat``: one answer, or a conversation that goes on until it is left."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from finalturn import Agent, AgentResult, ConfigurationError, FinalturnError, Message
-from finalturn._cli.chat.options import Options
-from finalturn._cli.chat.repl import read_lines
+from finalturn._cli.chat.options import ChatOptions
 from finalturn._cli.view import Stage, Transcript, open_stage, play
 
-__all__ = ["Chat", "run_chat"]
+__all__ = ["Chat", "read_lines", "run_chat"]
+
 
 _ANSWERED, _FAILED, _WRONG, _STOPPED = 0, 1, 2, 130
 
 
-def run_chat(options: Options, text: str | None) -> int:
+def run_chat(options: ChatOptions, text: str | None) -> int:
     """Talk to a model. The exit code: 1 for no answer, 2 for a command that is wrong, 130 for a stop.
 
     Args:
@@ -94,3 +97,38 @@ def _complain(text: str, *, label: str = "error: ") -> None:
     sys.stdout.flush()
     sys.stderr.write(f"{label}{' '.join(text.split())}\n")
     sys.stderr.flush()
+
+
+_PROMPT = "> "
+_QUIT = ("/quit", "/exit")
+
+
+def read_lines() -> Iterator[str]:
+    """What a person types, line by line, until Ctrl-D or ``/quit``. Ctrl-C drops a line."""
+    with suppress(ImportError):
+        import_module("readline")  # input() then edits lines and remembers them
+    while True:
+        try:
+            line = _read()
+        except EOFError:
+            sys.stderr.write("\n")
+            return
+        except KeyboardInterrupt:
+            sys.stderr.write("\n")
+            continue
+        except UnicodeDecodeError:
+            sys.stderr.write("error: this line is not text in the terminal's encoding\n")
+            continue
+        if line.strip() in _QUIT:
+            return
+        if line.strip():
+            yield line
+
+
+def _read() -> str:
+    if sys.stdout.isatty():
+        return input(_PROMPT)
+    # Answers go elsewhere: the prompt is for the person.
+    sys.stderr.write(_PROMPT)
+    sys.stderr.flush()
+    return input()

@@ -1,4 +1,4 @@
-"""What the command line asks for, as an agent."""
+"""The options of ``finalturn chat``, and the agent that they ask for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from finalturn import Agent, Capabilities, ConfigurationError, StructuredOutputC
 from finalturn._cli.chat.schema import load_schema
 from finalturn.providers import OpenAIChat
 
-__all__ = ["Options"]
+__all__ = ["ChatOptions"]
 
 _OPENAI_KEY = "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ChatOptions:
     """The options of ``finalturn chat``.
 
     Attributes:

@@ -1,7 +1,6 @@
 """``finalturn contract``: what is promised, and whether a recorded turn keeps it."""
 
-from finalturn._cli.contract.list import run_list
-from finalturn._cli.contract.show import run_show
+from finalturn._cli.contract.clauses import run_list, run_show
 from finalturn._cli.contract.verify import run_verify
 
 __all__ = ["run_list", "run_show", "run_verify"]

@@ -1,4 +1,4 @@
-"""``finalturn contract verify``."""
+"""The command ``finalturn contract verify``: checks recorded turns against the contract."""
 
 from __future__ import annotations
 

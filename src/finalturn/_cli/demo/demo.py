@@ -1,4 +1,4 @@
-"""The demo, from top to bottom."""
+"""Runs ``finalturn demo``: the support desk, and then every path of the contract."""
 
 from __future__ import annotations
 

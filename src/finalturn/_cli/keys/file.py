@@ -1,4 +1,4 @@
-"""The key file on a disk."""
+"""Reads and changes the file of a server's keys."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Optional
 
 import typer
 
-from finalturn._cli.serve.serve import Options, serve
+from finalturn._cli.serve.serve import ServeOptions, serve
 from finalturn._cli.serve.settings import config_of, options
 
 __all__ = ["run_serve"]
@@ -91,7 +91,7 @@ def _serve(
     The first Ctrl-C, or SIGTERM, lets running turns end; a second Ctrl-C stops at once. The exit code is 0
     after such a stop, and 2 when the server cannot be started.
     """
-    given = Options(
+    given = ServeOptions(
         agent=agent,
         host=host,
         port=port,

@@ -20,7 +20,7 @@ from uvicorn.server import ServerState
 
 from finalturn._cli.serve.parser import Parser
 
-__all__ = ["Connection", "Patience"]
+__all__ = ["Patience", "PatientConnection"]
 
 
 class Patience(NamedTuple):
@@ -35,7 +35,7 @@ class Patience(NamedTuple):
     stall: float
 
 
-class Connection(H11Protocol):
+class PatientConnection(H11Protocol):
     """A connection; `overdue` and `quiet_for` are asked from outside."""
 
     def __init__(

@@ -15,10 +15,10 @@ from typing import Any
 
 from uvicorn.server import ServerState
 
-from finalturn._cli.serve.connection import Connection, Patience
+from finalturn._cli.serve.connection import Patience, PatientConnection
 from finalturn._cli.serve.rarely import Rarely
-from finalturn._serve.requests.failure import OVERLOADED
-from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._serve.problems.failure import OVERLOADED
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._support.logger import logger
 
 __all__ = ["Doors"]
@@ -51,7 +51,7 @@ class Doors:
     def __init__(
         self,
         listener: socket.socket,
-        make: Callable[[], Connection],
+        make: Callable[[], PatientConnection],
         state: ServerState,
         *,
         most: int,
@@ -180,8 +180,8 @@ class Doors:
             for one in self._connections():
                 one.end_if_overdue(now, self._patience)
 
-    def _connections(self) -> list[Connection]:
-        return [one for one in self._state.connections if isinstance(one, Connection)]
+    def _connections(self) -> list[PatientConnection]:
+        return [one for one in self._state.connections if isinstance(one, PatientConnection)]
 
 
 def _refusal() -> bytes:

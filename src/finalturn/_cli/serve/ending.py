@@ -1,4 +1,4 @@
-"""Sees to it that a process that was asked to end does.
+"""Ends the server's process in time once it was asked to end.
 
 The event loop can be held up by a function that blocks it, and the end of the process by a thread that nobody
 can stop, such as that of a tool, or by a task that takes no notice of its cancellation. A thread waits for
@@ -15,7 +15,7 @@ import threading
 from contextlib import suppress
 from time import monotonic, sleep
 
-__all__ = ["Ending"]
+__all__ = ["ProcessEnding"]
 
 from finalturn._support.logger import logger
 
@@ -29,7 +29,7 @@ _AFTER_ALL = 3.0
 _ANSWERS_WITHIN = 1.0
 
 
-class Ending:
+class ProcessEnding:
     """The end of the process.
 
     Args:

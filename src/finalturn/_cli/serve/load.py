@@ -1,4 +1,4 @@
-"""``MODULE:AGENT``: the agent that is served."""
+"""Imports the agent that ``finalturn serve MODULE:AGENT`` names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What anybody can make a server say over and over again is said once a minute."""
+"""Logs a message once a minute at most: one that any client can cause over and over again."""
 
 from __future__ import annotations
 

@@ -13,20 +13,20 @@ from finalturn._cli.serve.connection import Patience
 from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
 from finalturn._cli.serve.listen import address_of, is_loopback, listen
 from finalturn._cli.serve.load import load_agent
-from finalturn._cli.serve.server import Hooks, Limits, Server, settings
+from finalturn._cli.serve.server import Limits, Server, ServerHooks, settings
 from finalturn._cli.serve.store import keep
 from finalturn._serve.access.origins import check_cors_headers, check_origins
 from finalturn._serve.logs.logs import LogFormat, log_to
 from finalturn._serve.served import Served
 from finalturn.serve import ApiKeys, ServeConfig, create_app
 
-__all__ = ["Options", "serve"]
+__all__ = ["ServeOptions", "serve"]
 
 _ENDED, _WRONG = 0, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ServeOptions:
     """The options of ``finalturn serve``.
 
     Attributes:
@@ -52,7 +52,7 @@ class Options:
     config: ServeConfig = ServeConfig()  # noqa: RUF009  # immutable
 
 
-def serve(options: Options, out: TextIO) -> int:
+def serve(options: ServeOptions, out: TextIO) -> int:
     """Serve until a signal comes. The exit code: 2 for a server that cannot be started.
 
     Args:
@@ -68,7 +68,7 @@ def serve(options: Options, out: TextIO) -> int:
         return _WRONG
 
 
-def _serve(options: Options, out: TextIO) -> int:
+def _serve(options: ServeOptions, out: TextIO) -> int:
     if options.keys is None and not is_loopback(options.host):
         raise ConfigurationError(
             f"--host {options.host}: without --keys, all who can reach this machine could use the agent; make"
@@ -108,7 +108,7 @@ def _serve(options: Options, out: TextIO) -> int:
         print(f"Open {address_of(listener)}", file=out, flush=True)
 
     with listener:
-        hooks = Hooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
+        hooks = ServerHooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
         Server(settings(app), hooks, limits).run(sockets=[listener])
     return _ENDED
 

@@ -14,13 +14,13 @@ from typing import NoReturn
 import uvicorn
 from starlette.types import ASGIApp
 
-from finalturn._cli.serve.connection import Connection, Patience
+from finalturn._cli.serve.connection import Patience, PatientConnection
 from finalturn._cli.serve.doors import Doors
-from finalturn._cli.serve.ending import Ending
+from finalturn._cli.serve.ending import ProcessEnding
 from finalturn._cli.serve.rarely import Rarely
-from finalturn._serve.requests.failure import ProcessEnds
+from finalturn._serve.problems.failure import ProcessEnds
 
-__all__ = ["Hooks", "Limits", "Server", "settings"]
+__all__ = ["Limits", "Server", "ServerHooks", "settings"]
 
 from finalturn._support.logger import logger
 
@@ -35,7 +35,7 @@ _TO_CLOSE_STORE = 1.0
 Hook = Callable[[], Awaitable[None]]
 
 
-class Hooks:
+class ServerHooks:
     """What happens beside serving.
 
     Args:
@@ -78,7 +78,7 @@ def settings(app: ASGIApp) -> uvicorn.Config:
     """
     return uvicorn.Config(
         app,
-        http=Connection,
+        http=PatientConnection,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -102,11 +102,11 @@ class Server(uvicorn.Server):
         limits: what clients may take.
     """
 
-    def __init__(self, config: uvicorn.Config, hooks: Hooks, limits: Limits) -> None:
+    def __init__(self, config: uvicorn.Config, hooks: ServerHooks, limits: Limits) -> None:
         super().__init__(config)
         self._hooks = hooks
         self._limits = limits
-        self._ending = Ending(limits.drain)
+        self._ending = ProcessEnding(limits.drain)
         self._doors: Doors | None = None
         self._ready = False
 
@@ -172,8 +172,8 @@ class Server(uvicorn.Server):
         self._ending.ask()
         self.should_exit = True
 
-    def _connection(self) -> Connection:
-        return Connection(self.config, self.server_state, self.lifespan.state)
+    def _connection(self) -> PatientConnection:
+        return PatientConnection(self.config, self.server_state, self.lifespan.state)
 
 
 def _die_of(sig: int) -> NoReturn:

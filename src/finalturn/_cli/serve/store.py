@@ -1,4 +1,4 @@
-"""``--sessions``: where conversations are kept."""
+"""Opens the database of ``finalturn serve --sessions``, and says what is wrong with it."""
 
 from __future__ import annotations
 

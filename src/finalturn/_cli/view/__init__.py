@@ -1,6 +1,6 @@
 """What a turn looks like: a pure model of it, and two ways to draw it."""
 
-from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._cli.view.open import open_stage
 from finalturn._cli.view.plain import PlainStage
 from finalturn._cli.view.player import Item, play
@@ -12,6 +12,7 @@ __all__ = [
     "Bubble",
     "Card",
     "Item",
+    "Notice",
     "PlainStage",
     "Question",
     "Screen",

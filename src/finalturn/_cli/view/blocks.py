@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from finalturn import Message, StreamEvent, ToolCall
 
-__all__ = ["Block", "Bubble", "Card", "Question", "Thought", "ToolUse"]
+__all__ = ["Block", "Bubble", "Card", "Notice", "Question", "Thought", "ToolUse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +68,11 @@ class Card:
     reason: str = ""
 
 
-Block: TypeAlias = Question | Bubble | Thought | ToolUse | Card
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """An event that changes nothing else that is shown."""
+
+    event: StreamEvent
+
+
+Block: TypeAlias = Question | Bubble | Thought | ToolUse | Card | Notice

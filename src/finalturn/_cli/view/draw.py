@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, assert_never
 
 from rich.align import Align
 from rich.box import HEAVY, ROUNDED
@@ -14,10 +14,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from finalturn import StreamEvent
-from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._cli.view.transcript import Transcript
 from finalturn._cli.view.words import Marks, clean, outcome_text, short, tool_text, value_text
+from finalturn._core.chunks import presentation_of
 
 __all__ = ["Drawing"]
 
@@ -60,6 +60,10 @@ class Drawing:
                 return self._tool(block)
             case Card():
                 return self._card(block)
+            case Notice():
+                return Text(presentation_of(block.event).label, style="dim")
+            case _:
+                assert_never(block)
 
     def _bubble(self, bubble: Bubble) -> RenderableType | None:
         text = clean(bubble.text).strip("\n")
@@ -80,7 +84,7 @@ class Drawing:
     def _card(self, card: Card) -> RenderableType:
         title = card.title or "answer"
         if card.state == "pending":
-            words = "the text was the answer" if card.origin is StreamEvent.STRUCTURED_REUSE else "on its way"
+            words = "on its way" if card.origin is None else presentation_of(card.origin).label
             return _panel(self._beside(self._busy, words), title, "yellow")
         if card.state == "failed":
             return _panel(Text(f"none: {card.reason}"), f"{title} {self._marks.bad}", "red")

@@ -1,4 +1,4 @@
-"""Which kind of stage a process writes to."""
+"""Chooses how a command draws turns: redrawn in a terminal, or as plain lines."""
 
 from __future__ import annotations
 

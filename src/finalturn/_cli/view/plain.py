@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TextIO, assert_never
 
-from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._cli.view.transcript import Transcript
 from finalturn._cli.view.words import clean, marks_for, outcome_text, short, tool_text
 from finalturn._core import json_text
@@ -57,6 +57,10 @@ class PlainScreen:
             case ToolUse():
                 gives = f" {self._marks.gives} {outcome_text(block, self._marks)}" if block.outcome else ""
                 self._line("tool", tool_text(block, self._marks) + gives)
+            case Notice():
+                self._line("event", block.event)
+            case _:
+                assert_never(block)
         return True
 
     def _bubble(self, block: Bubble) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, assert_never
 
 from finalturn import AgentResult, Message, StreamChunk, StreamEvent, ToolCall
-from finalturn._cli.view.blocks import Block, Bubble, Card, Question, Thought, ToolUse
+from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._core import json_text
+from finalturn._core.chunks import presentation_of
 
 __all__ = ["Transcript"]
 
@@ -51,12 +52,9 @@ class Transcript:
                 return self._with(ToolUse(call))
             case StreamChunk(tool_message=Message() as outcome):
                 return self._with_outcome(outcome)
-            case StreamChunk(event=StreamEvent.STRUCTURED_REUSE):
-                # The text was the object: the bubbles of that call become its card.
-                turned = _change(self.blocks, lambda block: _emptied(block, item.call))
-                return replace(self, blocks=turned)._with(Card(self.answer, item.event))
             case StreamChunk():
-                return self._with(Card(self.answer, item.event))
+                assert item.event is not None, "a chunk has one purpose"
+                return self._with_event(item.event, item.call)
 
     def broken_off(self, reason: str) -> Transcript:
         """The transcript of a turn that ends without a result."""
@@ -81,6 +79,20 @@ class Transcript:
                 blocks[place] = replace(block, outcome=outcome)
                 break
         return replace(self, blocks=tuple(blocks), waiting=True)
+
+    def _with_event(self, event: StreamEvent, call: int) -> Transcript:
+        kind = presentation_of(event).kind
+        match kind:
+            case "pending":
+                return self._with(Card(self.answer, event))
+            case "replace":
+                # The text was the object: the bubbles of that call become its card.
+                turned = _change(self.blocks, lambda block: _emptied(block, call))
+                return replace(self, blocks=turned)._with(Card(self.answer, event))
+            case "notice":
+                return self._with(Notice(event))
+            case _:
+                assert_never(kind)
 
     def _with_result(self, result: AgentResult[Any]) -> Transcript:
         blocks = self._closed()

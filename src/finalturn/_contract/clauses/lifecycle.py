@@ -72,7 +72,7 @@ ERRORS_ARE_CLEAN = Clause(
     kept_by=(
         "finalturn._core.output",
         "finalturn._providers.errors.failures",
-        "finalturn._serve.requests.failure",
+        "finalturn._serve.problems.failure",
         "finalturn._serve.formats.public",
         "finalturn._serve.requests.route",
     ),

@@ -87,7 +87,7 @@ USER_INPUT_ONLY = Clause(
     ),
     why="Whoever may write instructions or tool results has the agent do what its developer did not allow.",
     about=(_APP, _ROUTER),
-    kept_by=("finalturn._serve.requests.native", "finalturn._serve.formats.front_end"),
+    kept_by=("finalturn._serve.requests.native", "finalturn._serve.requests.front_end"),
 )
 RESUME_IS_EXACT = Clause(
     id="resume-is-exact",

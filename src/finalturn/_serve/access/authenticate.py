@@ -1,4 +1,4 @@
-"""Who has sent a request."""
+"""Asks the application, or the key file, who has sent a request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from starlette.requests import Request
 
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 from finalturn._support.logger import logger
 from finalturn.stability import NEXT, beta
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from finalturn._serve.access.origins import check_origins
-from finalturn._serve.requests.problem import Problem, problem_response
+from finalturn._serve.problems.problem import Problem, problem_response
 
 __all__ = ["Guard"]
 

@@ -12,7 +12,7 @@ import base64
 import hashlib
 import re
 
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 
 __all__ = [
     "OWNER_PATTERN",

@@ -6,13 +6,13 @@ provider's opaque data - cannot reach any format.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from finalturn._core.chunks import StreamChunk, StreamEvent
 from finalturn._serve.formats.public import public_call, public_tool_message
-from finalturn._serve.requests.failure import Failure
+from finalturn._serve.problems.failure import Failure
 
 __all__ = [
     "Content",
@@ -20,7 +20,9 @@ __all__ = [
     "Event",
     "Failed",
     "Item",
+    "Projection",
     "Reasoning",
+    "Record",
     "Started",
     "ToolCalled",
     "ToolDone",
@@ -114,3 +116,19 @@ def parsed_data(result: Mapping[str, Any]) -> dict[str, Any]:
     if result["parsed_error"] is not None:
         return {"status": "unavailable", "error": result["parsed_error"], **told}
     return {"status": "ok", "value": result["parsed"], **told}
+
+
+Record: TypeAlias = Mapping[str, Any] | str
+"""A JSON object, or a text that is sent as it is."""
+
+
+class Projection(Protocol):
+    """Turns one turn's items into the records of a format.
+
+    It does no I/O, and reads no clock: the same items give the same records. It is made for one turn, and may
+    remember what it needs of earlier items.
+    """
+
+    def records(self, item: Item, /) -> Sequence[Record]:
+        """The records of the next item."""
+        ...

@@ -19,7 +19,7 @@ from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.result import AgentResult
 from finalturn._core.tool_outcome import ToolFailure
 from finalturn._response_format import is_adapter
-from finalturn._serve.unwritable import unwritable_field
+from finalturn._serve.formats.unwritable import unwritable_field
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

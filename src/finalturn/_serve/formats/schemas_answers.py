@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from finalturn._serve.formats.schemas import Count, Message, Result
-from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.problems.failure import FailureCode
 
 __all__ = [
     "ChatAnswer",

@@ -1,14 +1,15 @@
-"""The records of the native stream, as types: `_native` makes such values."""
+"""The records of the native stream, as types: `native.py` makes such values."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
 
+from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
-from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.problems.failure import FailureCode
 
 __all__ = [
     "ChunkRecord",
@@ -24,7 +25,11 @@ __all__ = [
 
 Call = Annotated[Count, Field(description="The number, from 0, of the model call that it belongs to.")]
 
-_EventName: TypeAlias = Literal["structured_synthesis_start", "structured_reuse"]
+_EVENT_SCHEMA = {
+    "type": "string",
+    "enum": [str(event) for event in StreamEvent],
+    "description": " ".join(f"`{event}`: {presentation_of(event).meaning}" for event in StreamEvent),
+}
 
 
 class RunRecord(TypedDict):
@@ -71,14 +76,7 @@ class EventRecord(TypedDict):
     """What a surface is told beside the text."""
 
     type: Literal["event"]
-    event: Annotated[
-        _EventName,
-        Field(
-            description="`structured_synthesis_start`: the text is over, and the structured answer is being"
-            " made: show that it is pending. `structured_reuse`: the text just shown was the structured"
-            " answer: show the object in its place."
-        ),
-    ]
+    event: Annotated[StreamEvent, WithJsonSchema(_EVENT_SCHEMA)]
     call: Call
 
 

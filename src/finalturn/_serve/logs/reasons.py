@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import TracebackType
 
 from finalturn._core.errors import FinalturnError, ProviderError, ToolError
 
-__all__ = ["reasons_of"]
+__all__ = ["reasons_of", "without_text"]
 
 # The name of a kind of error, as vendors and SQLite have them; a number; or an SQLSTATE.
 _CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
@@ -70,3 +71,12 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _is_code(code: object) -> bool:
     return isinstance(code, str) and len(code) <= _LONGEST_CODE and bool(_CODE.fullmatch(code))
+
+
+def without_text(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
+    """An exception's kind and traceback, without its text, which may hold a model's or a person's.
+
+    Returns:
+        What ``exc_info`` of a log record takes.
+    """
+    return RuntimeError, RuntimeError(type(error).__name__), error.__traceback__

@@ -8,11 +8,12 @@ from time import monotonic
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from finalturn._serve.health import HEALTH_PATHS
-
-__all__ = ["RequestLog"]
-
 from finalturn._support.logger import logger
+
+__all__ = ["HEALTH_PATHS", "RequestLog"]
+
+HEALTH_PATHS = ("/health", "/health/live")
+"""Asked every few seconds, by load balancers and the like."""
 
 _log = logger("finalturn.serve")
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from fastapi import APIRouter
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
 from finalturn._core.output import Output
 from finalturn._core.output.pydantic_values import JsonValuesSchema
@@ -31,11 +33,12 @@ from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
 from finalturn._serve.openapi.parsed import PREFIX, moved
 from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
-from finalturn._serve.requests.failure import STATUS, FailureCode
-from finalturn._serve.requests.problem import PROBLEM_JSON
+from finalturn._serve.problems.failure import STATUS, FailureCode
+from finalturn._serve.problems.problem import PROBLEM_JSON
 from finalturn._serve.served import Served
 
-__all__ = ["PROBLEMS", "STREAM", "chat_response", "openapi_of", "wire_schema"]
+__all__ = ["PROBLEMS", "STREAM", "OpenApiRoute", "openapi_of", "wire_schema"]
+
 
 _KEY = "key"
 _REFERENCE = re.compile(re.escape(PREFIX) + r"([A-Za-z0-9._-]+)")
@@ -270,18 +273,32 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class ChatResponse(BaseModel):
-    """A turn that ended in a result."""
-
-    run_id: str
-    session: str | None
-    result: dict[str, Any]
+_PATH = "/openapi.json"
 
 
-def chat_response(output: Output[Any] | None) -> type[BaseModel]:
-    """The type of an answer.
+class OpenApiRoute:
+    """The endpoint. The document is made when it is first asked for.
 
     Args:
-        output: what ``parsed`` is.
+        served: what is served.
+        routes: all routes, this one included.
+        keyed: whether a request needs a bearer key.
     """
-    return ChatResponse
+
+    def __init__(self, served: Served, routes: APIRouter, *, keyed: bool) -> None:
+        self._served = served
+        self._routes = routes
+        self._keyed = keyed
+        self._made: dict[str, Any] | None = None
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the route."""
+        router.add_api_route(_PATH, self.document, response_class=JSONResponse)
+
+    async def document(self, request: Request) -> Response:
+        """Say what the server offers."""
+        if self._made is None:
+            self._made = openapi_of(self._routes, self._served, keyed=self._keyed)
+        # Where the routes are reached is known from the request only: others may have mounted them.
+        prefix = request.scope["path"].removesuffix(_PATH)
+        return JSONResponse({**self._made, "servers": [{"url": prefix or "/"}]})

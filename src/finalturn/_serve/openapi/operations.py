@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from finalturn._serve.requests.failure import FailureCode
+from finalturn._serve.problems.failure import FailureCode
 
 __all__ = ["OPERATIONS", "TAGS", "Operation"]
 

@@ -1,6 +1,5 @@
 """The chat page."""
 
-from finalturn._serve.page.page import ChatPage
-from finalturn._serve.page.route import PageRoute
+from finalturn._serve.page.page import ChatPage, PageRoute
 
 __all__ = ["ChatPage", "PageRoute"]

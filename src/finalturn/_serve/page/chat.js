@@ -215,7 +215,7 @@ async function turn(text, left = null) {
       case "tool_result":
         return busy("Thinking…");
       case "event":
-        return record.event === "structured_synthesis_start" && busy("Preparing the card…");
+        return EVENTS[record.event]?.kind === "pending" && busy("Preparing the card…");
       case "result":
         keep(record.messages);
         return wantsStop && exchange.note(SAVED);

@@ -12,10 +12,18 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from json import dumps
 
+from fastapi import APIRouter
+from starlette.requests import Request
 from starlette.responses import Response
 
-__all__ = ["ChatPage"]
+from finalturn._core.chunks import StreamEvent, presentation_of
+from finalturn._serve.access.authenticate import Authenticate, owner_of
+from finalturn._serve.problems.problem import Problem
+
+__all__ = ["ChatPage", "PageRoute"]
+
 
 # In the order in which they use each other.
 _SCRIPTS = ("turn.js", "view.js", "chat.js")
@@ -99,7 +107,14 @@ def _style() -> str:
 
 
 def _script() -> str:
-    return "\n".join(map(_read, _SCRIPTS))
+    return "\n".join((_events(), *map(_read, _SCRIPTS)))
+
+
+def _events() -> str:
+    """What each event means, as a constant of the script."""
+    events = {event: presentation_of(event) for event in StreamEvent}
+    kinds = {event: {"kind": shown.kind, "label": shown.label} for event, shown in events.items()}
+    return f"const EVENTS = {dumps(kinds)};"
 
 
 def _read(name: str) -> str:
@@ -108,3 +123,33 @@ def _read(name: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+class PageRoute:
+    """``GET /``: everybody gets the page, since it holds no secret.
+
+    Args:
+        page: what is sent.
+        authenticate: says who has sent a request. Somebody unknown gets the page with 401, and it asks for a
+            key: a browser cannot send one when it opens a page.
+    """
+
+    def __init__(self, page: ChatPage, authenticate: Authenticate | None) -> None:
+        self._page = page
+        self._authenticate = authenticate
+
+    def add_to(self, router: APIRouter) -> None:
+        """Add the route; the router itself must let everybody in."""
+        router.add_api_route(
+            "/", self.show, methods=["GET", "HEAD"], response_class=Response, include_in_schema=False
+        )
+
+    async def show(self, request: Request) -> Response:
+        """Show the chat page."""
+        try:
+            await owner_of(self._authenticate, request)
+        except Problem as problem:
+            if problem.code != "unauthorized":
+                raise
+            return self._page.response(locked=True)
+        return self._page.response()

@@ -159,11 +159,20 @@ class Exchange {
       case "tool_result":
         return this.#tools.find((tool) => tool.node.dataset.state === "running")?.done(record.tool_message);
       case "event":
-        if (record.event === "structured_synthesis_start") this.#place(new Card()).pending();
-        if (record.event === "structured_reuse") this.#turnIntoCard(record.call);
-        return;
+        return this.#event(EVENTS[record.event] ?? { label: record.event }, record.call);
       case "result":
         return this.#finish(record);
+    }
+  }
+
+  #event({ kind, label }, call) {
+    switch (kind) {
+      case "pending":
+        return this.#place(new Card()).pending();
+      case "replace":
+        return this.#turnIntoCard(call);
+      default:
+        return this.note(label);
     }
   }
 

@@ -1,1 +1,1 @@
-"""What comes in: bodies and their limits, and the problem documents for what is refused."""
+"""Reads requests: bodies of each format, their limits, and what is done around every endpoint."""

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.types import Message
 
 from finalturn._core import json_text
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 
 __all__ = ["check_json", "limited"]
 

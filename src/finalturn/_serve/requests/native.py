@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from finalturn._core.errors import MessageFormatError
 from finalturn._core.messages import ContentPart, Message, Role
 from finalturn._serve.access.owners import SESSION_PATTERN, check_client_session
-from finalturn._serve.formats.front_end import check_text
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
+from finalturn._serve.requests.front_end import check_text
 from finalturn._serve.served import Served
 
 __all__ = ["ChatRequest", "ClientMessage", "read_chat"]

@@ -6,37 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from fastapi import HTTPException
-from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from finalturn._core.errors import FinalturnError
 from finalturn._serve.access.authenticate import Authenticate, owner_of
-from finalturn._serve.logs.reasons import reasons_of
-from finalturn._serve.logs.tracebacks import without_text
+from finalturn._serve.problems.exceptions import CODES, problem_of
+from finalturn._serve.problems.failure import SHUTTING_DOWN
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json, limited
-from finalturn._serve.requests.failure import NOT_FOUND, SHUTTING_DOWN, FailureCode
-from finalturn._serve.requests.invalid import invalid
-from finalturn._serve.requests.problem import Problem, problem_response
-from finalturn._support.logger import logger
 
-__all__ = ["fetched", "owner", "problem_of", "route_class"]
-
-_log = logger("finalturn.serve")
-
-_CODES: dict[int, FailureCode] = {
-    400: "malformed_request",
-    404: "not_found",
-    405: "method_not_allowed",
-}
-_WORDS: dict[FailureCode, str] = {
-    "malformed_request": "The body is not JSON that can be read.",
-    "not_found": NOT_FOUND.message,
-    "method_not_allowed": "This method is not offered here.",
-}
+__all__ = ["fetched", "owner", "route_class"]
 
 
 async def owner(request: Request) -> str | None:
@@ -91,7 +72,7 @@ def route_class(
                     # What it waits for, such as a store that hangs, is waited for no longer.
                     return problem_response(Problem.of(SHUTTING_DOWN))
                 except StarletteHTTPException as error:
-                    if not isinstance(error, Problem) and error.status_code not in _CODES:
+                    if not isinstance(error, Problem) and error.status_code not in CODES:
                         # Of a dependency of the application that the router is mounted in.
                         raise
                     return problem_response(problem_of(error))
@@ -101,28 +82,3 @@ def route_class(
             return handler
 
     return Route
-
-
-def problem_of(error: Exception) -> Problem:
-    """What a client is told of an exception of an endpoint; what was not foreseen is logged."""
-    match error:
-        case Problem():
-            if isinstance(error.__cause__, FinalturnError):
-                cause = error.__cause__
-                facts = {"code": error.code, "error": type(cause).__name__, **reasons_of(cause)}
-                _log.warning("request failed", extra=facts)
-            return error
-        case RequestValidationError():
-            return invalid(error.errors(), error.body)
-        case HTTPException() | StarletteHTTPException():
-            code = _CODES.get(error.status_code)
-            if code is not None:
-                return Problem(code, _WORDS[code], headers=dict(error.headers or {}))
-        case _:
-            pass
-    _log.error(
-        "request failed",
-        extra={"error": type(error).__name__, **reasons_of(error)},
-        exc_info=without_text(error),
-    )
-    return Problem("internal_error", "Something went wrong on the server.")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Header
 
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.problem import Problem
 
 __all__ = ["LastEventId", "LastEventIdOfPost", "number_of"]
 

@@ -1,4 +1,4 @@
-"""The frames of one run, as far as they are kept."""
+"""Keeps the frames of one run for those who read it, and for those who come back."""
 
 from __future__ import annotations
 

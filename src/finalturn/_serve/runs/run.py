@@ -16,20 +16,43 @@ from typing import Any
 
 from finalturn._agent import AgentStream
 from finalturn._core.result import AgentResult
-from finalturn._serve.formats.items import Ended, Failed, Item, Started, item_of
-from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.items import Ended, Failed, Item, Projection, Started, item_of
 from finalturn._serve.formats.public import parsed_to_json, public_result
 from finalturn._serve.formats.sse import frame
-from finalturn._serve.logs.reasons import reasons_of
-from finalturn._serve.logs.tracebacks import without_text
-from finalturn._serve.requests.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.logs.reasons import reasons_of, without_text
+from finalturn._serve.problems.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FrameLog
-from finalturn._serve.runs.signal import Signal
 from finalturn._serve.spans import run_surroundings
 from finalturn._support.logger import logger
 
-__all__ = ["MOST_READERS", "Run"]
+__all__ = ["MOST_READERS", "Run", "Signal"]
+
+
+class Signal:
+    """Whoever waits is woken by the next `notify`. Unlike an ``asyncio.Event``, it need not be cleared."""
+
+    def __init__(self) -> None:
+        self._waiting: list[asyncio.Future[None]] = []
+
+    def notify(self) -> None:
+        """Wake all who wait now."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for one in waiting:
+                if not one.done():
+                    one.set_result(None)
+
+    async def wait(self) -> None:
+        """Wait for the next `notify`."""
+        one = asyncio.get_running_loop().create_future()
+        self._waiting.append(one)
+        try:
+            await one
+        finally:
+            if one in self._waiting:
+                self._waiting.remove(one)
+
 
 _log = logger("finalturn.serve")
 

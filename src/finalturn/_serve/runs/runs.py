@@ -11,10 +11,10 @@ from typing import Any
 from finalturn._agent import AgentStream
 from finalturn._serve.access.owners import stored_session
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.projection import Projection
+from finalturn._serve.formats.items import Projection
 from finalturn._serve.formats.public import parsed_to_json
-from finalturn._serve.requests.failure import OVERLOADED, SESSION_BUSY, SHUTTING_DOWN
-from finalturn._serve.requests.problem import Problem
+from finalturn._serve.problems.failure import OVERLOADED, SESSION_BUSY, SHUTTING_DOWN
+from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.run import Run
 
 __all__ = ["Runs"]

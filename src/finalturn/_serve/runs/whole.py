@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from finalturn._serve.formats.items import Ended, Item
-from finalturn._serve.requests.problem import Problem, problem_response
-from finalturn._serve.requests.route import problem_of
+from finalturn._serve.problems.exceptions import problem_of
+from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.runs.patient import PatientResponse
 from finalturn._serve.runs.response import disconnected
 from finalturn._serve.runs.run import Run

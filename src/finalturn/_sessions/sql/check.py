@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from finalturn._core.errors import ConfigurationError, SessionError
 from finalturn._sessions.sql.store import SQLSessions
-from finalturn._sessions.sql.target import Target
+from finalturn._sessions.sql.target import DatabaseTarget
 
 __all__ = ["check_database", "naming"]
 
@@ -24,7 +24,7 @@ async def check_database(sessions: SQLSessions) -> None:
 
 
 @contextmanager
-def naming(target: Target) -> Generator[None]:
+def naming(target: DatabaseTarget) -> Generator[None]:
     """Say in an error which database it is about, and what its driver says.
 
     Args:

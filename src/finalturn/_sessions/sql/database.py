@@ -15,7 +15,7 @@ from finalturn._sessions.sql.engine import check_file, open_engine
 from finalturn._sessions.sql.limit import hold, remaining
 from finalturn._sessions.sql.migrate import PACKAGED, begin, lock_key, revision_of, upgrade
 from finalturn._sessions.sql.table import append_turn, delete_turns
-from finalturn._sessions.sql.target import Target
+from finalturn._sessions.sql.target import DatabaseTarget
 
 __all__ = ["Database"]
 
@@ -39,7 +39,7 @@ class Database:
         seconds: how long a step in it may take. Whoever begins a step sees to it, with `limited`.
     """
 
-    def __init__(self, target: Target, seconds: float) -> None:
+    def __init__(self, target: DatabaseTarget, seconds: float) -> None:
         self.dialect = target.dialect
         self.seconds = seconds
         self._ours = target.engine is None

@@ -1,4 +1,4 @@
-"""Engines of our own."""
+"""Makes the SQLAlchemy engine of a store that was given a path or URL, and not an engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from finalturn._core.errors import ConfigurationError, SessionError
 from finalturn._sessions.sql.limit import hold
-from finalturn._sessions.sql.target import Target
+from finalturn._sessions.sql.target import DatabaseTarget
 
 __all__ = ["check_file", "open_engine"]
 
@@ -22,7 +22,7 @@ _CONNECT_SECONDS = 10.0
 _FRESH = "finalturn_fresh"
 
 
-def open_engine(target: Target, seconds: float, *, most: int = 15) -> AsyncEngine:
+def open_engine(target: DatabaseTarget, seconds: float, *, most: int = 15) -> AsyncEngine:
     """An engine for the running event loop. Nothing is connected yet.
 
     Args:
@@ -57,7 +57,7 @@ def open_engine(target: Target, seconds: float, *, most: int = 15) -> AsyncEngin
     return engine
 
 
-def _of_postgres(target: Target, seconds: float) -> dict[str, Any]:
+def _of_postgres(target: DatabaseTarget, seconds: float) -> dict[str, Any]:
     """What libpq is told, unless the URL says otherwise.
 
     https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS has the parameters.

@@ -1,4 +1,4 @@
-"""Failures of the database in finalturn's words."""
+"""Turns errors of a database or its driver into a `SessionError` that quotes nothing of them."""
 
 from __future__ import annotations
 

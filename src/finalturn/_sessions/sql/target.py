@@ -1,4 +1,4 @@
-"""Which database is meant."""
+"""Reads the path or URL of a database: SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import URL
     from sqlalchemy.ext.asyncio import AsyncEngine
 
-__all__ = ["Dialect", "Target", "parse_target"]
+__all__ = ["DatabaseTarget", "Dialect", "parse_target"]
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 
@@ -25,7 +25,7 @@ _DRIVERS = {"sqlite": ("aiosqlite", "sql"), "postgresql": ("psycopg", "postgres"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class DatabaseTarget:
     """A database.
 
     Attributes:
@@ -51,7 +51,7 @@ class Target:
         return f"PostgreSQL on {host}:{port}/{self.url.database or ''}"
 
 
-def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:
+def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> DatabaseTarget:
     """From what the user has written.
 
     Raises:
@@ -63,7 +63,7 @@ def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     if isinstance(database, AsyncEngine):
-        return Target(_dialect(database.dialect.name), engine=database)
+        return DatabaseTarget(_dialect(database.dialect.name), engine=database)
     if not isinstance(database, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ConfigurationError(
             "SQLSessions takes a file's path, the URL of a database or an AsyncEngine of SQLAlchemy, not"
@@ -91,10 +91,10 @@ def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> Target:
             " driver and give that"
         )
     _need_driver("postgresql")
-    return Target("postgresql", url=url.set(drivername="postgresql+psycopg"))
+    return DatabaseTarget("postgresql", url=url.set(drivername="postgresql+psycopg"))
 
 
-def _sqlite(url: URL) -> Target:
+def _sqlite(url: URL) -> DatabaseTarget:
     _need_driver("sqlite")
     found = url.database
     if not (found and found.strip()) or found == ":memory:" or "mode=memory" in found:
@@ -103,10 +103,10 @@ def _sqlite(url: URL) -> Target:
         )
     url = url.set(drivername="sqlite+aiosqlite")
     if found.startswith("file:"):
-        return Target("sqlite", url=url)
+        return DatabaseTarget("sqlite", url=url)
     # Each event loop opens it anew, and the working directory may have changed by then.
     file = Path(found).absolute()
-    return Target("sqlite", url=url.set(database=str(file)), file=file)
+    return DatabaseTarget("sqlite", url=url.set(database=str(file)), file=file)
 
 
 def _dialect(name: str) -> Dialect:

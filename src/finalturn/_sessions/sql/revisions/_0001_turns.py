@@ -1,4 +1,4 @@
-"""One row for each turn."""
+"""Makes the table of turns, with one row for each."""
 
 from __future__ import annotations
 

@@ -1,0 +1,233 @@
+"""Writes a turn as parts of the AI SDK's UI message stream.
+
+That is version 1 of https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol. A client takes an unknown kind of part
+for a failure of the whole stream. So what the format has no part for is in ``data-`` parts, and in the
+metadata of parts and of the message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, assert_never
+
+from finalturn._core.chunks import StreamEvent, presentation_of
+from finalturn._serve.formats.items import (
+    Content,
+    Ended,
+    Event,
+    Failed,
+    Item,
+    Reasoning,
+    Record,
+    Started,
+    ToolCalled,
+    ToolDone,
+    parsed_data,
+)
+from finalturn._serve.formats.tool_ids import ToolIds
+
+__all__ = ["DONE", "HEADERS", "AiSdk"]
+
+HEADERS = {"x-vercel-ai-ui-message-stream": "v1"}
+DONE = "[DONE]"
+
+_FINISH_REASONS = {
+    "completed": "stop",
+    "terminal_tool": "stop",
+    "iteration_limit": "tool-calls",
+    "truncated": "length",
+    "refused": "content-filter",
+}
+
+_LIGHT = ("structured_status", "structured_error", "stop_reason", "usage", "model_calls", "answer_call")
+"""What of a result stays with a message, and comes back with each later request."""
+
+
+class AiSdk:
+    """The projection of one run.
+
+    Args:
+        run_id: the id of the run; ids of parts start with it.
+    """
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._tool_ids = ToolIds(run_id)
+        self._step: int | None = None
+        self._text: str | None = None
+        self._reasoning: str | None = None
+        self._parts = 0
+        self._pending = False
+
+    @property
+    def _object_id(self) -> str:
+        return f"{self._run_id}-structured"
+
+    def records(self, item: Item, /) -> Sequence[Record]:
+        """The parts of the next item."""
+        return list(self._records(item))
+
+    def _records(self, item: Item) -> Iterator[Record]:
+        match item:
+            case Content(text, call):
+                yield from self._content(text, call)
+            case Reasoning(text, call):
+                yield from self._think(text, call)
+            case ToolCalled(tool_call, call):
+                yield from self._call(tool_call, call)
+            case ToolDone(message, call):
+                yield from self._result(message, call)
+            case Event(event, call):
+                yield from self._event(event, call)
+            case Started(run_id, session):
+                metadata = {"run_id": run_id, "session": session}
+                yield {"type": "start", "messageId": run_id, "messageMetadata": metadata}
+            case Ended(result):
+                yield from self._end(result)
+            case Failed(failure):
+                yield from self._finish_step()
+                if self._pending:
+                    yield self._object({"status": "error"})
+                error = {"code": failure.code, "retryable": failure.retryable}
+                yield {"type": "message-metadata", "messageMetadata": {"error": error}}
+                yield {"type": "error", "errorText": failure.message}
+                yield DONE
+            case _:
+                assert_never(item)
+
+    # Steps, texts and reasoning.
+
+    def _enter(self, call: int) -> Iterator[Record]:
+        if self._step != call:
+            yield from self._finish_step()
+            self._step = call
+            yield {"type": "start-step"}
+
+    def _finish_step(self) -> Iterator[Record]:
+        yield from self._close()
+        if self._step is not None:
+            self._step = None
+            yield {"type": "finish-step"}
+
+    def _content(self, text: str, call: int) -> Iterator[Record]:
+        yield from self._enter(call)
+        yield from self._close_reasoning()
+        if self._text is None:
+            self._text = self._part_id("text", call)
+            yield {"type": "text-start", "id": self._text, "providerMetadata": _ours(call=call)}
+        yield {"type": "text-delta", "id": self._text, "delta": text}
+
+    def _think(self, text: str, call: int) -> Iterator[Record]:
+        yield from self._enter(call)
+        if self._reasoning is None:
+            self._reasoning = self._part_id("reasoning", call)
+            yield {"type": "reasoning-start", "id": self._reasoning, "providerMetadata": _ours(call=call)}
+        yield {"type": "reasoning-delta", "id": self._reasoning, "delta": text}
+
+    def _part_id(self, kind: str, call: int) -> str:
+        self._parts += 1
+        return f"{self._run_id}-{kind}-{self._parts}-{call}"
+
+    def _close(self) -> Iterator[Record]:
+        yield from self._close_reasoning()
+        if self._text is not None:
+            yield {"type": "text-end", "id": self._text}
+            self._text = None
+
+    def _close_reasoning(self) -> Iterator[Record]:
+        if self._reasoning is not None:
+            yield {"type": "reasoning-end", "id": self._reasoning}
+            self._reasoning = None
+
+    # Tools.
+
+    def _call(self, tool_call: Mapping[str, Any], call: int) -> Iterator[Record]:
+        yield from self._enter(call)
+        yield from self._close()
+        record: dict[str, Any] = {
+            "type": "tool-input-available",
+            "toolCallId": self._tool_ids.of_call(tool_call, call),
+            "toolName": tool_call["name"],
+            "input": tool_call["arguments"],
+            # The client knows no tools, and runs none.
+            "dynamic": True,
+            "providerExecuted": True,
+            "providerMetadata": _ours(call=call, id=tool_call["id"]),
+        }
+        if tool_call["error"] is not None:
+            record |= {"type": "tool-input-error", "errorText": tool_call["error"]}
+        yield record
+
+    def _result(self, message: Mapping[str, Any], call: int) -> Iterator[Record]:
+        yield from self._enter(call)
+        yield from self._close()
+        record: dict[str, Any] = {
+            "type": "tool-output-available",
+            "toolCallId": self._tool_ids.of_result(message),
+            "dynamic": True,
+            "providerExecuted": True,
+        }
+        if message["tool_failure"] is None:
+            yield record | {"output": message["content"]}
+        else:
+            metadata = _ours(call=call, tool_failure=message["tool_failure"])
+            failed = {"type": "tool-output-error", "errorText": message["content"]}
+            yield record | failed | {"providerMetadata": metadata}
+
+    # Events and the end.
+
+    def _event(self, event: StreamEvent, call: int) -> Iterator[Record]:
+        yield from self._enter(call)
+        yield from self._close_reasoning()
+        data: dict[str, Any] = {"call": call}
+        kind = presentation_of(event).kind
+        match kind:
+            case "replace":
+                data["id"] = self._object_id
+                if self._text is not None:
+                    data["textId"] = self._text
+                    retracted = _ours(call=call, retracted=True, replacedBy=self._object_id)
+                    yield {"type": "text-end", "id": self._text, "providerMetadata": retracted}
+                    self._text = None
+            case "pending":
+                data["id"] = self._object_id
+            case "notice":
+                pass
+            case _:
+                assert_never(kind)
+        yield from self._close()
+        yield {"type": f"data-{event}", "data": data, "transient": True}
+        if kind != "notice":
+            self._pending = True
+            yield self._object({"status": "pending"})
+
+    def _object(self, data: Mapping[str, Any]) -> Record:
+        return {"type": "data-structured", "id": self._object_id, "data": data}
+
+    def _end(self, result: Mapping[str, Any]) -> Iterator[Record]:
+        yield from self._finish_step()
+        status = result["structured_status"]
+        if status == "ok":
+            yield self._object(parsed_data(result))
+        elif self._pending:
+            yield self._object({"status": status, "error": result["structured_error"]})
+        yield {"type": "data-result", "data": result, "transient": True}
+        metadata = {name: result[name] for name in _LIGHT}
+        if (status != "ok" or result["parsed_error"] is not None) and (unseen := _unseen(result)):
+            # There is no object to send, and the last answer was not shown: what there is to read is here.
+            metadata["content"] = unseen
+        yield {"type": "message-metadata", "messageMetadata": metadata}
+        yield {"type": "finish", "finishReason": _FINISH_REASONS[result["stop_reason"]]}
+        yield DONE
+
+
+def _unseen(result: Mapping[str, Any]) -> str:
+    """The last answer, where nothing of it was shown."""
+    if not result["text"]:
+        return str(result["content"])
+    said = [str(one["content"]) for one in result["messages"] if one["role"] == "assistant"]
+    return said[-1] if said and said[-1] not in result["text"] else ""
+
+
+def _ours(**told: object) -> dict[str, Any]:
+    return {"finalturn": told}
