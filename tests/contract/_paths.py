@@ -46,7 +46,7 @@ PATHS: dict[str, Path] = {
         plain=True,
     ),
     "plain, refused": Path(
-        (["I cannot.", ModelEnd("refusal")],),
+        (["I cannot.", LOOKUP, ModelEnd("refusal")],),
         ("content@0",),
         "I cannot.",
         None,

@@ -36,6 +36,9 @@ def _part(play: Play) -> list[str]:
     return list(PATHS)[sum(f"{play.driver} {play.kind}".encode()) % 4 :: 4]
 
 
+fired: set[str] = set()
+"""Rules of machines that tests step by hand, where no turn is observed. A run of mutants looks at them."""
+
 only: Sequence[str] | None = None
 """The paths to walk. A run of mutants leaves those out that a mutant cannot change."""
 

@@ -23,6 +23,7 @@ from finalturn._core.turn import (
     Saved,
     SaveTurn,
     Started,
+    Step,
     ToolReturned,
     ToolsFinished,
     TurnSetup,
@@ -36,6 +37,7 @@ from finalturn.contract import (
     TOOL_MESSAGES_IN_CALL_ORDER,
     Surface,
 )
+from tests.contract import _walk
 from tests.contract._play import Play
 from tests.contract._proves import proves
 from tests.contract._reads import look_at
@@ -67,19 +69,35 @@ ANYTHING: list[Input] = [
 SETUP = TurnSetup(user=(Message.user("hi"),), output=output_of(Ticket), mode=Mode.FINAL_TURN, asks=True)
 
 
-def machine_after(*items: Input, setup: TurnSetup = SETUP) -> Machine:
-    """The machine that is installed now, after these inputs."""
-    machine: Machine = getattr(_driver, "Machine")(setup)  # noqa: B009
+class SteppedMachine:
+    """The machine that is installed now, stepped by hand."""
+
+    def __init__(self, setup: TurnSetup) -> None:
+        self._machine: Machine = getattr(_driver, "Machine")(setup)  # noqa: B009
+
+    @property
+    def phase(self) -> Phase:
+        return self._machine.phase
+
+    def step(self, item: Input) -> Step:
+        done = self._machine.step(item)
+        if self._machine.last_rule is not None:
+            _walk.fired.add(self._machine.last_rule)
+        return done
+
+
+def machine_after(*items: Input, setup: TurnSetup = SETUP) -> SteppedMachine:
+    machine = SteppedMachine(setup)
     for item in items:
         machine.step(item)
     return machine
 
 
-def machine_in(phase: Phase) -> Machine:
+def machine_in(phase: Phase) -> SteppedMachine:
     return machine_after(*TO[phase])
 
 
-def assert_over(machine: Machine) -> None:
+def assert_over(machine: SteppedMachine) -> None:
     for item in ANYTHING:
         with pytest.raises(ProtocolError):
             machine.step(item)

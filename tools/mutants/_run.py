@@ -14,7 +14,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from types import CodeType
@@ -113,6 +113,7 @@ class Recorder:
         """Note what is reached, in every thread."""
         reached = self.reached
         reached.clear()
+        _walk.fired.clear()
 
         for unit in self._units:
             # It stays there: a thread may still run such code when the case is over.
@@ -120,10 +121,16 @@ class Recorder:
         observer = _RuleNotes(reached)
         OBSERVERS_OF_ALL.append(observer)
         try:
-            with swapped([(unit, _noting(unit)) for unit in self._units]):
+            with swapped([(unit, _noting(unit)) for unit in self._units]), another_machine():
                 yield
         finally:
+            reached |= {rule_site(rule) for rule in _walk.fired}
             OBSERVERS_OF_ALL.remove(observer)
+
+
+def another_machine() -> AbstractContextManager[object]:
+    """The machine under another object, so that the proofs take no path from a run before."""
+    return mock.patch(MACHINE, functools.partial(Machine))
 
 
 class _RuleNotes:
@@ -209,8 +216,7 @@ class Runner:
         likely = sorted(candidates, key=lambda case: recent.index(case[0]) if case[0] in recent else RECENT)
         with (
             mock.patch.object(_walk, "only", paths),
-            # Another machine, so that no path is taken from a run before.
-            mock.patch(MACHINE, functools.partial(Machine)),
+            another_machine(),
             mutant.install(),
         ):
             for place, seconds in likely:

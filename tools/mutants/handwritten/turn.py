@@ -368,6 +368,7 @@ def turns_of_an_agent_share_their_input(run, turn, *more):
 async def turns_of_an_agent_share_a_machine(run, self):
     await run(self)
     self._machine = _SHARED.setdefault(("machine", id(self._turn.agent)), self._machine)
+    self._step = self._machine.step
 
 
 @handwritten("usage-complete", at=CLOSE_CALL)

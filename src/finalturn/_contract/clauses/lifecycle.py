@@ -74,6 +74,6 @@ ERRORS_ARE_CLEAN = Clause(
         "finalturn._providers.errors.failures",
         "finalturn._serve.problems.failure",
         "finalturn._serve.formats.public",
-        "finalturn._serve.requests.route",
+        "finalturn._serve.problems.exceptions",
     ),
 )
