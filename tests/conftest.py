@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import os
 import sys
 from collections.abc import Generator
 
@@ -16,6 +17,27 @@ waits for with a limit of its own. A test that takes it all fails."""
 
 END = 180.0
 """Seconds for the process to end after its last test: a thread that waits for nothing would keep it."""
+
+
+PROCESSES = "FINALTURN_PROCESSES"
+"""With this in the environment, tests are run too that start programs and wait for their ends."""
+
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave those out, and say so, where nobody has asked for them."""
+    waiting = [item for item in items if item.get_closest_marker("processes")]
+    if waiting and not os.environ.get(PROCESSES):
+        config.hook.pytest_deselected(items=waiting)
+        items[:] = [item for item in items if item not in waiting]
+        config.stash[_LEFT_OUT] = len(waiting)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> str:
+    """The printed line."""
+    left_out = config.stash.get(_LEFT_OUT, 0)
+    return f"{PROCESSES} is not set: {left_out} tests that wait for programs left out" if left_out else ""
 
 
 @pytest.fixture(params=["asyncio", "trio"])

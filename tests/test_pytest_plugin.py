@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from pytest_examples import find_examples
 
+pytestmark = pytest.mark.processes
+
 pytest_plugins = ["pytester"]
 
 GUIDE = Path(__file__).parents[1] / "docs" / "guides" / "write-a-provider.md"

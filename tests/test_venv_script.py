@@ -11,7 +11,10 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[1] / "tools" / "venv.sh"
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(sys.platform == "win32", reason="a shell script"),
+]
 
 
 def interpreter(folder: Path, name: str, *, version: str = "3.11", venv: bool = True) -> None:

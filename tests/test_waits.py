@@ -233,6 +233,7 @@ def pytest_in(folder: Path, text: str, **limits: float) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.processes
 def test_a_test_that_waits_for_ever_fails_and_the_others_run(tmp_path: Path) -> None:
     done = pytest_in(tmp_path, HANGING, LIMIT=0.5)
     assert "2 failed, 1 passed" in done.stdout
@@ -240,6 +241,7 @@ def test_a_test_that_waits_for_ever_fails_and_the_others_run(tmp_path: Path) -> 
     assert done.returncode == 1
 
 
+@pytest.mark.processes
 def test_a_process_that_a_thread_keeps_alive_ends_as_a_failure(tmp_path: Path) -> None:
     done = pytest_in(tmp_path, LEFT_BEHIND, END=0.5)
     assert "1 passed" in done.stdout

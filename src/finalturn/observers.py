@@ -25,6 +25,8 @@ class TurnLog:
                 log.warning("the tool %s failed: %s", call.name, failure)
             case TurnEnded(usage=usage):
                 log.info("session %s: %d tokens", self.session, usage.total_tokens)
+            case _:
+                pass
 
 
 agent = Agent(Scripted("Hello."), observers=[Log()])

@@ -15,6 +15,8 @@ import pytest
 from tools.bench._measure import Bound, Case, Figure, Section, in_rounds, ratio, summary, times
 from tools.bench._server import json_block, prose
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED: dict[str, set[str | None]] = {
     "import": {"at most 1.2", None},

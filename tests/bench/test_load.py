@@ -16,6 +16,8 @@ from tools.bench.load._client import Found, Health
 from tools.bench.load._story import PATHS, Story, StreamCheck, WrongStreamError
 from tools.bench.load._story import Path as Way
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 MB = 1024 * 1024
 

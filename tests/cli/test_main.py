@@ -12,6 +12,8 @@ import finalturn
 from finalturn._cli import main
 from tests.cli._command import ROOT, environment, run
 
+pytestmark = pytest.mark.processes
+
 
 def test_the_console_script_and_the_module_are_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

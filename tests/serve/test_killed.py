@@ -16,6 +16,8 @@ from typing import Any
 import httpx2
 import pytest
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = 8
 

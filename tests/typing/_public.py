@@ -64,14 +64,16 @@ def attributes(kind: type[Any]) -> list[str]:
 
 def assignments() -> str:
     """A module that sets each of them, which a type checker must refuse."""
-    modules = sorted({path.rpartition(".")[0] for path in public_classes()})
-    lines = ["from typing import Any", "", *(f"import {module}" for module in modules)]
+    modules: set[str] = set()
+    lines: list[str] = []
     for path, kind in public_classes().items():
         names = list(refused(kind))
         if names:
             parameters = ", ".join(["Any"] * len(getattr(kind, "__parameters__", ())))
             annotation = f"{path}[{parameters}]" if parameters else path
             head = f"def set_{path.replace('.', '_')}(one: {annotation}, other: {annotation}) -> None:"
+            modules.add(path.rpartition(".")[0])
             lines += ["", "", head]
             lines += [f"    one.{name} = other.{name}  # wrong" for name in names]
-    return "\n".join(lines) + "\n"
+    imports = ["from typing import Any", "", *(f"import {module}" for module in sorted(modules))]
+    return "\n".join([*imports, *lines]) + "\n"

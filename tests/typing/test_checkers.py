@@ -16,6 +16,8 @@ from tests.typing._documents import documents
 from tests.typing._planted import PLANTED
 from tests.typing._public import assignments
 
+pytestmark = pytest.mark.processes
+
 
 def modules() -> dict[str, str]:
     """What is checked, by file name."""

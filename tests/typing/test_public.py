@@ -45,8 +45,8 @@ def value_of(hint: Any) -> Any:
         return None
     if hint is datetime:
         return datetime(2026, 1, 2, tzinfo=UTC)
-    if hint in FROZEN.values():
-        return made(hint)
+    if (frozen := origin or hint) in FROZEN.values():
+        return made(frozen)
     if origin in (Mapping, dict) or hint is Mapping:
         return {}
     if origin in (Sequence, tuple):

@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli._serving import Serving, eventually, open_files, serving
 
+pytestmark = pytest.mark.processes
+
 QUICK = ("--request-timeout", "0.5", "--stall-timeout", "0.5")
 HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -18,6 +18,8 @@ from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
 from tests.cli._command import environment
 from tests.cli._serving import Serving, serving
 
+pytestmark = pytest.mark.processes
+
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
 
 

@@ -20,6 +20,8 @@ from finalturn._cli.serve.connection import Patience
 from finalturn._cli.serve.doors import Doors
 from tests.cli._serving import Serving, eventually, open_files, serving
 
+pytestmark = pytest.mark.processes
+
 BIG = """
 from finalturn import Agent
 from finalturn.providers import Scripted

@@ -16,6 +16,8 @@ import pytest
 
 from tests.cli._serving import Serving, serving
 
+pytestmark = pytest.mark.processes
+
 MODULE = '''
 import asyncio, logging, threading, time
 from finalturn import Agent, StructuredOutputConfig, tool

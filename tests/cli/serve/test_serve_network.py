@@ -16,6 +16,8 @@ import pytest
 from finalturn.testing import HttpAnswer, ScriptedServer
 from tests.cli._serving import Serving, serving
 
+pytestmark = pytest.mark.processes
+
 EVIL = "https://evil.example"
 APP = "https://app.example"
 LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}

@@ -12,6 +12,8 @@ import pytest
 
 from tests.cli._serving import serving
 
+pytestmark = pytest.mark.processes
+
 DRAINING = "draining; press Ctrl-C again to stop at once"
 
 

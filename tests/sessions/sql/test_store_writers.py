@@ -18,6 +18,8 @@ import pytest
 from finalturn import Message, SessionConflictError, SessionError
 from finalturn.sessions import SQLSessions
 
+pytestmark = pytest.mark.processes
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -220,8 +220,9 @@ class TestRequests:
 
 class TestVerdicts:
     def test_of_the_loop(self) -> None:
-        call = [Scripted.call("lookup", {"order": "A"}), ModelEnd("refusal")]
-        assert verdicts(call, "Hi.", tools=[lookup]) == ["calls", "plain"]
+        call = Scripted.call("lookup", {"order": "A"})
+        assert verdicts([call, ModelEnd("length")], "Hi.", tools=[lookup]) == ["calls", "plain"]
+        assert verdicts([call, ModelEnd("refusal")], tools=[lookup]) == ["refused"]
         assert verdicts(["no", ModelEnd("refusal")]) == ["refused"]
         assert verdicts(["Hi", ModelEnd("length")]) == ["cut"]
         assert verdicts(" ", "Hi.") == ["empty", "plain"]

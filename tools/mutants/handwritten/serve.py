@@ -133,7 +133,8 @@ FRAMES_AFTER = "finalturn._serve.runs.log:FrameLog.after"
 
 @handwritten("close-stops-work", at="finalturn._serve.runs.runs:Runs.leaving")
 def a_turn_goes_on_when_the_client_of_its_stream_is_gone(run, self, turn):
-    return self._keep(turn.wait())
+    until_it_ends = turn.wait
+    return self._keep(until_it_ends())
 
 
 @handwritten("close-stops-work", at="finalturn._serve.runs.response:RunResponse.__call__")

@@ -15,7 +15,7 @@ anywhere, is why synthesis never streams. All that a step shows is delivered bef
 so ``structured_synthesis_start`` reaches an output channel before the call that it announces begins.
 
 *Convergence* is decided when a response is complete, never while it streams: a response that asks for
-tools goes on, whatever text came with it and whatever finish reason it gives.
+tools goes on, whatever text came with it. A refusal asks for none: its calls never get here.
 
 *User code* (tools, gates, the predicate, the store) is an action; what it returns or raises is an
 input. The machine calls none of it, but for validation, which counts as pure.
