@@ -12,7 +12,10 @@ __all__ = ["show_as_notice"]
 
 def show_as_notice(monkeypatch: pytest.MonkeyPatch, *modules: str) -> StreamEvent:
     """An event that the modules take for a remark, "slow today"."""
-    notice = EventPresentation("notice", "slow today", "The model is slow.")
+
+    def presentation_of(event: StreamEvent) -> EventPresentation:
+        return EventPresentation("notice", "slow today", "The model is slow.")
+
     for module in modules:
-        monkeypatch.setattr(f"{module}.presentation_of", lambda event: notice)
+        monkeypatch.setattr(f"{module}.presentation_of", presentation_of)
     return StreamEvent.STRUCTURED_REUSE

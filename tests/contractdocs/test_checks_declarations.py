@@ -33,84 +33,84 @@ def test_the_repository_has_none(code: str) -> None:
     assert planted(code, PROJECT) == []
 
 
-@pytest.mark.parametrize(
-    ("code", "clause", "changes", "said"),
-    [
-        (
-            "FT02",
-            HELD_JSON,
-            {"statement": "It MUST do this and MAY do that."},
-            "must hold exactly one of MUST, MUST NOT and MAY; found 2 (MUST, MAY) -> split it",
-        ),
-        ("FT02", HELD_JSON, {"statement": "It does this."}, "found none -> say what it promises"),
-        (
-            "FT02",
-            HELD_JSON,
-            {"statement": "It MUST do this, and SHOULD that."},
-            "says SHOULD, which is no word",
-        ),
-        (
-            "FT02",
-            HELD_JSON,
-            {"statement": "It MUST NOT do this"},
-            "does not end its statement with a full stop",
-        ),
-        ("FT02", HELD_JSON, {"why": ""}, "does not say why in a sentence -> say what goes wrong"),
-        ("FT02", HELD_JSON, {"surfaces": frozenset()}, "can be seen on no surface -> name where"),
-        (
-            "FT03",
-            HELD_JSON,
-            {"about": (Machine,)},
-            "speaks of finalturn._core.turn.machine.Machine, which is not",
-        ),
-        (
-            "FT03",
-            SSE_GRAMMAR,
-            {"about": ("finalturn.serve.create_nothing",)},
-            "create_nothing, which is not public",
-        ),
-        ("FT06", HELD_JSON, {"about": ()}, "speaks of no public thing -> name in about="),
-        ("FT08", HELD_JSON, {"since": "v1.0.0"}, 'says since="v1.0.0"; it must be NEXT or a version such as'),
-        ("FT08", HELD_JSON, {"since": "01.0.0"}, 'says since="01.0.0"; it must be NEXT or a version such as'),
-        ("FT08", HELD_JSON, {"revised": "1"}, 'says revised="1"; it must be NEXT or a version'),
-        (
-            "FT08",
-            HELD_JSON,
-            {"deprecation": Deprecation("x", "2.0.0")},
-            'says deprecation.since="x"; it must be',
-        ),
-        (
-            "FT08",
-            HELD_JSON,
-            {"deprecation": Deprecation("NEXT", "NEXT")},
-            'says deprecation.removal="NEXT"; it must be a version such as 2.0.0',
-        ),
-        (
-            "FT09",
-            HELD_JSON,
-            {"kept_by": ("finalturn._core.held",)},
-            "kept by finalturn._core.held, and there is no",
-        ),
-        (
-            "FT0A",
-            USAGE_COMPLETE,
-            {"deprecation": Deprecation("1.1.0", "2.0.0", NOWHERE)},
-            "is deprecated in favour of nowhere, which no clause declares",
-        ),
-        (
-            "FT0A",
-            USAGE_COMPLETE,
-            {"deprecation": Deprecation("1.1.0", "2.0.0", "usage-complete")},
-            "is itself",
-        ),
-        (
-            "FT0A",
-            USAGE_COMPLETE,
-            {"deprecation": Deprecation("1.1.0", "2.0.0", "held-json")},
-            "which is only beta",
-        ),
-    ],
-)
+WRONG_CLAUSES: list[tuple[str, Clause, dict[str, Any], str]] = [
+    (
+        "FT02",
+        HELD_JSON,
+        {"statement": "It MUST do this and MAY do that."},
+        "must hold exactly one of MUST, MUST NOT and MAY; found 2 (MUST, MAY) -> split it",
+    ),
+    ("FT02", HELD_JSON, {"statement": "It does this."}, "found none -> say what it promises"),
+    (
+        "FT02",
+        HELD_JSON,
+        {"statement": "It MUST do this, and SHOULD that."},
+        "says SHOULD, which is no word",
+    ),
+    (
+        "FT02",
+        HELD_JSON,
+        {"statement": "It MUST NOT do this"},
+        "does not end its statement with a full stop",
+    ),
+    ("FT02", HELD_JSON, {"why": ""}, "does not say why in a sentence -> say what goes wrong"),
+    ("FT02", HELD_JSON, {"surfaces": frozenset()}, "can be seen on no surface -> name where"),
+    (
+        "FT03",
+        HELD_JSON,
+        {"about": (Machine,)},
+        "speaks of finalturn._core.turn.machine.Machine, which is not",
+    ),
+    (
+        "FT03",
+        SSE_GRAMMAR,
+        {"about": ("finalturn.serve.create_nothing",)},
+        "create_nothing, which is not public",
+    ),
+    ("FT06", HELD_JSON, {"about": ()}, "speaks of no public thing -> name in about="),
+    ("FT08", HELD_JSON, {"since": "v1.0.0"}, 'says since="v1.0.0"; it must be NEXT or a version such as'),
+    ("FT08", HELD_JSON, {"since": "01.0.0"}, 'says since="01.0.0"; it must be NEXT or a version such as'),
+    ("FT08", HELD_JSON, {"revised": "1"}, 'says revised="1"; it must be NEXT or a version'),
+    (
+        "FT08",
+        HELD_JSON,
+        {"deprecation": Deprecation("x", "2.0.0")},
+        'says deprecation.since="x"; it must be',
+    ),
+    (
+        "FT08",
+        HELD_JSON,
+        {"deprecation": Deprecation("NEXT", "NEXT")},
+        'says deprecation.removal="NEXT"; it must be a version such as 2.0.0',
+    ),
+    (
+        "FT09",
+        HELD_JSON,
+        {"kept_by": ("finalturn._core.held",)},
+        "kept by finalturn._core.held, and there is no",
+    ),
+    (
+        "FT0A",
+        USAGE_COMPLETE,
+        {"deprecation": Deprecation("1.1.0", "2.0.0", NOWHERE)},
+        "is deprecated in favour of nowhere, which no clause declares",
+    ),
+    (
+        "FT0A",
+        USAGE_COMPLETE,
+        {"deprecation": Deprecation("1.1.0", "2.0.0", "usage-complete")},
+        "is itself",
+    ),
+    (
+        "FT0A",
+        USAGE_COMPLETE,
+        {"deprecation": Deprecation("1.1.0", "2.0.0", "held-json")},
+        "which is only beta",
+    ),
+]
+
+
+@pytest.mark.parametrize(("code", "clause", "changes", "said"), WRONG_CLAUSES)
 def test_a_clause_that_was_changed(code: str, clause: Clause, changes: dict[str, Any], said: str) -> None:
     (found,) = planted(code, with_(clause, **changes))
     assert found.startswith(f"{place(clause)} {code} ") and said in found and " -> " in found

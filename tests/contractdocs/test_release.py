@@ -25,7 +25,7 @@ from tests.contractdocs._released import (
 from tools.contractdocs.baseline import baseline_of, load, parsed, written
 from tools.contractdocs.checks import kinds
 from tools.contractdocs.project import Project
-from tools.contractdocs.release import Refused, _formatted, filled, plan, released
+from tools.contractdocs.release import Refused, filled, formatted, plan, released
 from tools.contractdocs.render import render
 
 
@@ -49,7 +49,7 @@ class TestSource:
         )
         new = filled(text, "1.2.3")
         assert new.count('"1.2.3"') == 4 and "since=NEXT stays" in new
-        assert _formatted("src/finalturn/a.py", new).startswith("from finalturn.stability import stable\n")
+        assert formatted("src/finalturn/a.py", new).startswith("from finalturn.stability import stable\n")
 
     @pytest.mark.parametrize(
         "text",

@@ -179,8 +179,14 @@ TEXT = """# Why.
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_verdict, "place_of_rule", lambda name: ("src/rules.py", 7))
-    monkeypatch.setattr(_verdict, "place_of_clause", lambda name: ("src/clauses.py", 3))
+    def place_of_rule(name: str) -> tuple[str, int]:
+        return "src/rules.py", 7
+
+    def place_of_clause(name: str) -> tuple[str, int]:
+        return "src/clauses.py", 3
+
+    monkeypatch.setattr(_verdict, "place_of_rule", place_of_rule)
+    monkeypatch.setattr(_verdict, "place_of_clause", place_of_clause)
 
 
 def outcome_of(

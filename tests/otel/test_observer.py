@@ -39,7 +39,11 @@ async def test_code_around_a_turn_adds_attributes_and_names_its_failure(
 ) -> None:
     spans = Spans(monkeypatch)
     agent = Agent(Scripted(ProviderError("down")), observers=[OpenTelemetryObserver()])
-    token = SURROUNDINGS.set(Surroundings({"finalturn.run.id": "r-1"}, lambda error: "mine"))
+
+    def name_of(error: BaseException | None) -> str:
+        return "mine"
+
+    token = SURROUNDINGS.set(Surroundings({"finalturn.run.id": "r-1"}, name_of))
     with pytest.raises(ProviderError):
         await agent.arun("hi")
     SURROUNDINGS.reset(token)

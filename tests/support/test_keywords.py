@@ -73,7 +73,8 @@ async def test_what_is_decorated_stays_what_it_is() -> None:
     assert inspect.iscoroutinefunction(arun)
 
 
-MADE_BY_THE_LIBRARY = {
+CONTRACT: list[str] = vars(contract)["__all__"]
+MADE_BY_THE_LIBRARY: dict[str, set[str]] = {
     "finalturn": {
         "AgentResult", "AgentStream", "MessageFormatError", "ModelRequest", "OutputSchema", "ProtocolError",
         "ProviderSwitch", "SessionConflictError", "SessionDamagedError", "SessionError",
@@ -83,7 +84,7 @@ MADE_BY_THE_LIBRARY = {
     "finalturn.sessions": {"ImportProblem", "ImportReport"},
     "finalturn.testing": {"ReceivedRequest", "Recording"},
     # Records of a trace, and what describes the contract.
-    "finalturn.contract": {name for name in contract.__all__ if name not in ("read_traces", "verify")},
+    "finalturn.contract": {name for name in CONTRACT if name not in ("read_traces", "verify")},
 }  # fmt: skip
 MADE_FOR_EACH_PIECE = {"ReasoningDelta", "StreamChunk", "TextDelta", "ToolCallDelta"}
 """A text delta makes some of them: a wrapper around their constructors would be felt."""

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from finalturn import Denial, Tool, ToolCall, tool
+from finalturn import Denial, Message, Tool, ToolCall, tool
 from finalturn._adapters.watches import Watches
 from finalturn._core.observers import ObservedTurn, ToolCallEnded, ToolCallStarted, TurnEvent
 from finalturn._tools.run import ToolRunner
@@ -111,7 +111,8 @@ async def test_a_tool_that_runs_when_the_turn_is_left_is_cancelled() -> None:
     runner, notes = watched()
     call = ToolCall("waiting", {}, "c")
     async with anyio.create_task_group() as group:
-        group.start_soon(runner.run, [call], [])
+        conversation: list[Message] = []
+        group.start_soon(runner.run, [call], conversation)
         await notes.started.wait()
         group.cancel_scope.cancel()
     assert notes.events == [ToolCallStarted(0, call), ToolCallEnded(0, call, cancelled=True)]

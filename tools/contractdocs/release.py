@@ -123,7 +123,7 @@ def _with(project: Project, files: dict[str, str]) -> Project:
 def release(version: str) -> int:
     """Release this repository, and give the exit code. Nothing is written where it refuses."""
     try:
-        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), _formatted)
+        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), formatted)
     except Refused as refused:
         print("\n".join(refused.reasons))
         print(f"{version or 'Nothing'} is not released, and nothing was written")
@@ -137,7 +137,7 @@ def release(version: str) -> int:
     return 0
 
 
-def _formatted(name: str, text: str) -> str:
+def formatted(name: str, text: str) -> str:
     """A source file, as ruff formats it, without imports that it does not need any more."""
     for command in (["check", "--exit-zero", "--fix", "--select=F401,I001"], ["format"]):
         text = subprocess.run(

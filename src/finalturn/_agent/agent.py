@@ -192,31 +192,31 @@ class Agent(Turns[T_co]):
 
 def spec_of(agent: Agent[Any]) -> AgentSpec:
     """The agent's parts."""
-    return agent._spec
+    return agent._spec  # pyright: ignore[reportPrivateUsage]
 
 
 def output_of_agent(agent: Agent[Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
-    return agent._output
+    return agent._output  # pyright: ignore[reportPrivateUsage]
 
 
 def format_of_agent(agent: Agent[Any]) -> object:
     """The agent's own response_format, as it was given."""
-    return agent._response_format
+    return agent._response_format  # pyright: ignore[reportPrivateUsage]
 
 
 def with_sessions(agent: Agent[T], sessions: SessionStore | None) -> Agent[T]:
     """The same agent, with its conversations kept elsewhere. Whoever observes one observes both."""
-    return _with(agent, replace(agent._spec, sessions=sessions))
+    return _with(agent, replace(agent._spec, sessions=sessions))  # pyright: ignore[reportPrivateUsage]
 
 
 def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
     """The same agent, with one more observer. Whoever observes the first observes both."""
-    spec = agent._spec
+    spec = agent._spec  # pyright: ignore[reportPrivateUsage]
     return _with(agent, replace(spec, added_observers=(*spec.added_observers, observer)))
 
 
 def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
     other = copy(agent)
-    other._spec = spec
+    other._spec = spec  # pyright: ignore[reportPrivateUsage]
     return other
