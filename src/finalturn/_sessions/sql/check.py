@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from finalturn._core.errors import ConfigurationError, SessionError
-from finalturn._sessions.sql.store import SQLSessions
+from finalturn._sessions.sql.store import SQLSessions, target_of
 from finalturn._sessions.sql.target import DatabaseTarget
 
 __all__ = ["check_database", "naming"]
@@ -19,7 +19,7 @@ async def check_database(sessions: SQLSessions) -> None:
         SessionError: they cannot. It names the database.
         ConfigurationError: a newer version of finalturn has changed the database. It is named too.
     """
-    with naming(vars(sessions)["_target"]):
+    with naming(target_of(sessions)):
         await sessions.migrate()
 
 

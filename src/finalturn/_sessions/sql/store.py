@@ -15,7 +15,7 @@ from finalturn._core.messages import Message
 from finalturn._core.protocols import SessionHistory, SessionSummary
 from finalturn._sessions.ids import check_session_id
 from finalturn._sessions.jsonl import ImportReport, StoredTurn, write_line
-from finalturn._sessions.sql.target import parse_target
+from finalturn._sessions.sql.target import DatabaseTarget, parse_target
 from finalturn._sessions.turn_text import decode_turn, encode_turn
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from finalturn._sessions.per_loop import PerLoop
     from finalturn._sessions.sql.database import Database
 
-__all__ = ["SQLSessions"]
+__all__ = ["SQLSessions", "target_of"]
 
 # Rows of an export that are read ahead.
 _AHEAD = 50
@@ -344,3 +344,8 @@ def _checked(timeout: object) -> float:
     if isinstance(timeout, (int, float)) and not isinstance(timeout, bool) and 0 < timeout < math.inf:
         return float(timeout)
     raise ConfigurationError(f"timeout is a number of seconds above 0, not {timeout!r}")
+
+
+def target_of(sessions: SQLSessions) -> DatabaseTarget:
+    """The database that a store keeps its sessions in."""
+    return sessions._target  # pyright: ignore[reportPrivateUsage]
