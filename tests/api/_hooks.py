@@ -43,6 +43,15 @@ def map_headers(context: Any, headers: Any) -> Any:
 
 
 @schemathesis.hook  # pyright: ignore[reportUnknownMemberType]
+def map_query(context: Any, query: Any) -> Any:
+    """Ask for runs without a session too: hardly ever is one that was made up the session of the run."""
+    session: Any = query.get("session") if query else None
+    if context.operation.label == _RESUME and isinstance(session, str) and len(session) % 2:
+        del query["session"]
+    return query
+
+
+@schemathesis.hook  # pyright: ignore[reportUnknownMemberType]
 def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool:
     """Keep a failure, unless it is that of a rule which JSON Schema cannot express."""
     if type(failure).__name__ != "RejectedPositiveData":
