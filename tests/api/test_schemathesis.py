@@ -72,8 +72,8 @@ def attacked(
 ) -> set[tuple[str, str, int]]:
     """Attack it, and find nothing; returns what was answered to what.
 
-    The steps that follow each other depend on the ids of runs, which differ each time. They are taken again, a
-    few times at most, until all that is wanted has succeeded.
+    The steps that follow each other depend on the ids of runs, which differ each time. They are taken again,
+    a few times at most, until all that is wanted has succeeded.
     """
     seen = Seen(app, PATHS)
     steps = ("stateful", {"FINALTURN_WITHOUT_LAST_EVENT_ID": "1"})

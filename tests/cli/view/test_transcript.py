@@ -181,3 +181,6 @@ def test_a_notice_leaves_the_text_and_makes_no_card(monkeypatch: pytest.MonkeyPa
     event = show_as_notice(monkeypatch, "finalturn._cli.view.transcript")
     shown = Transcript().after(StreamChunk(content="Hello")).after(StreamChunk(event=event))
     assert shown.blocks == (Bubble("Hello", 0, open=False), Notice(event))
+    assert not shown.waiting
+    asked = Transcript(waiting=True).after(StreamChunk(event=event))
+    assert asked.waiting

@@ -90,7 +90,8 @@ class Transcript:
                 turned = _change(self.blocks, lambda block: _emptied(block, call))
                 return replace(self, blocks=turned)._with(Card(self.answer, event))
             case "notice":
-                return self._with(Notice(event))
+                # A remark says nothing of the model, which may still be waited for.
+                return replace(self._with(Notice(event)), waiting=self.waiting)
             case _:
                 assert_never(kind)
 
