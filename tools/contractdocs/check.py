@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from tools.contractdocs.baseline import load
 from tools.contractdocs.checks import kinds
-from tools.contractdocs.evidence.gather import Gathering
+from tools.contractdocs.evidence.gather import gather
 from tools.contractdocs.findings import Kind, broken
 from tools.contractdocs.project import Project, read_files
 
 
 def look() -> Project:
     """The files, and what their tests and examples come to."""
-    gathering = Gathering()
     files = read_files()
-    return Project(files, evidence=gathering.evidence(), baseline=load(files))
+    return Project(files, evidence=gather(), baseline=load(files))
 
 
 def check() -> tuple[list[str], str]:
