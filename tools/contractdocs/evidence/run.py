@@ -56,7 +56,7 @@ def run(part: int, parts: int) -> Iterator[object]:
     """Run every ``parts``-th driver with a kind of provider, and example.
 
     Yields:
-        What begins, what it came to, what is broken; and the file, line and name of a test that proves nothing.
+        What begins, what it came to, what is broken; file, line and name of a test that proves nothing.
     """
     cases, broken = collect()
     # What is imported stays: the collector need not look at it again and again.
