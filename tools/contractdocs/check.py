@@ -25,13 +25,18 @@ def check() -> tuple[list[str], str]:
         project = look()
     except Exception as error:
         return [broken(error, "the repository cannot be looked at")], "nothing was looked at"
-    found = [line for kind in kinds() for line in findings_of(kind, project)]
+    found = findings(project)
     cases = len(project.evidence.proofs)
     summary = (
         f"{len(project.clauses)} clauses, {cases} proofs, {len(project.evidence.examples)} examples,"
         f" {len(project.api.symbols)} public names, {len(kinds())} kinds of drift"
     )
     return found, summary
+
+
+def findings(project: Project) -> list[str]:
+    """What every kind finds."""
+    return [line for kind in kinds() for line in findings_of(kind, project)]
 
 
 def findings_of(kind: Kind, project: Project) -> list[str]:
