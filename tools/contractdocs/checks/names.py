@@ -17,7 +17,7 @@ import typer
 
 from finalturn._cli.app import app
 from finalturn._cli.serve.command import _app as serve_app
-from tools.contractdocs.findings import Finding, kind
+from tools.contractdocs.findings import Finding, kind, meant
 from tools.contractdocs.markdown import Document, documents, written
 from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.project import Project
@@ -154,8 +154,7 @@ class Names:
         """What a name may have been meant for."""
         short = {path.removeprefix("finalturn.") for path in self._symbols}
         known = {*self._ours, *short, *self._symbols, *self._parameters, *self._extras, *_options()}
-        close = get_close_matches(word, known - {word}, 1, 0.6)
-        return f"did you mean {close[0]}?" if close else f"mend it, or list it with a reason in {WORDS}"
+        return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
 
 
 VARIABLES = {
@@ -303,5 +302,4 @@ def _finalturn(words: list[str]) -> tuple[str, str] | None:
 
 
 def _like(word: str, known: Any) -> str:
-    close = get_close_matches(word, sorted(known), 1, 0.5)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(known))}"
+    return meant(word, sorted(known), f"there are {', '.join(sorted(known))}")
