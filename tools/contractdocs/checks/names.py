@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import pydoc
 import re
 import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from enum import EnumType
 from functools import cache
 from typing import Any
 
@@ -142,13 +144,10 @@ class Names:
         """Whether a public class has an attribute, its own or one that it inherits."""
         if f"{path}.{name}" in self._symbols or name.startswith("__"):
             return True
-        bases = re.findall(r"[\w.]+", self._symbols[path].signature.partition("\n")[0].partition("(")[2])
-        ours = (self._classes[base].path for base in bases if base in self._classes)
-        return (
-            any(hasattr(str if "StrEnum" in base else getattr(builtins, base, None), name) for base in bases)
-            or any(one != path and self._has(one, name) for one in ours)
-            or (name in ("name", "value") and any(base.endswith("Enum") for base in bases))
-        )
+        thing = pydoc.locate(path)
+        # Of an enumeration only the members have a name and a value.
+        thing = next(iter(thing)) if isinstance(thing, EnumType) else thing
+        return not name.startswith("_") and hasattr(thing, name)
 
     def hint(self, word: str) -> str:
         """What a name may have been meant for."""
