@@ -1,40 +1,41 @@
-"""Stands for the process that runs a part: it writes what a test wants, and ends as it wants."""
+"""Stands for the work of a process that runs a part: it sends what a test wants, and ends as it wants."""
 
 from __future__ import annotations
 
-import json
 import os
-import sys
+from typing import Any
 
-PART, _, FILE = sys.argv[1:]
-CASE = {
-    "clauses": ["held-json"],
-    "test": "test_it",
-    "file": "tests/contract/test_x.py",
-    "line": 3,
-    "driver": "run",
-    "kind": "http",
-    "read": ["tokens"],
-    "outcome": "passed",
-    "detail": PART,
-}
-EXAMPLE = {"file": f"docs/{PART}.md", "line": 1, "outcome": "passed", "detail": ""}
-BROKEN = {"file": "tests/contract/test_y.py", "line": 1, "what": "it is broken"}
+from tools.contractdocs.evidence.model import Begun, Broken, Example, Proof
 
-LINES: list[dict[str, object]] = [
-    {"broken": [BROKEN], "unclaimed": [["tests/contract/test_x.py", 9, "test_loose"]] if PART == "0" else []},
-    {"begun": ["tests/contract/test_x.py", 3, "test_it[run-http]"]},
-    {"case": CASE, "place": 1 - int(PART)},
-    {"example": EXAMPLE},
-]
+FILE = "tests/contract/test_x.py"
+BROKEN = Broken("tests/contract/test_y.py", 1, "it is broken")
 
-with open(FILE, "w", encoding="utf-8") as file:
-    file.writelines(json.dumps(line) + "\n" for line in LINES)
-    how = os.environ.get("FAKE_RUN", "") if PART == "1" else ""
-    if not how:
-        file.write(json.dumps({"ended": True}) + "\n")
-    else:
-        file.write('{"half a li')
-if how == "die":
-    print("Fatal: no more memory", file=sys.stderr)
+
+def proved(part: int) -> Proof:
+    """Later parts come first in the file."""
+    return Proof(("held-json",), "test_it", FILE, 9 - part, "run", "http", frozenset({"tokens"}), "passed")
+
+
+def begin(part: int, parts: int, sender: Any) -> None:
+    """Send some results, and no end."""
+    loose = [(FILE, 9, "test_loose")] * 2 if part == 0 else []
+    begun = Begun(FILE, 3, "test_it[run-http]")
+    for item in (BROKEN, *loose, begun, proved(part), Example(f"docs/{part}.md", 1, "passed")):
+        sender.send(item)
+
+
+def finish(part: int, parts: int, sender: Any) -> None:
+    """Come to the end."""
+    begin(part, parts, sender)
+    sender.send(None)
+
+
+def die(part: int, parts: int, sender: Any) -> None:
+    """End in the middle."""
+    begin(part, parts, sender)
     os._exit(3)
+
+
+def hang(part: int, parts: int, sender: Any) -> None:
+    """Send nothing, and wait for what does not come."""
+    os.read(os.pipe()[0], 1)

@@ -41,18 +41,8 @@ WRONG_CLAUSES: list[tuple[str, Clause, dict[str, Any], str]] = [
         "must hold exactly one of MUST, MUST NOT and MAY; found 2 (MUST, MAY) -> split it",
     ),
     ("FT02", HELD_JSON, {"statement": "It does this."}, "found none -> say what it promises"),
-    (
-        "FT02",
-        HELD_JSON,
-        {"statement": "It MUST do this, and SHOULD that."},
-        "says SHOULD, which is no word",
-    ),
-    (
-        "FT02",
-        HELD_JSON,
-        {"statement": "It MUST NOT do this"},
-        "does not end its statement with a full stop",
-    ),
+    ("FT02", HELD_JSON, {"statement": "It MUST do this, and SHOULD that."}, "says SHOULD, which is no word"),
+    ("FT02", HELD_JSON, {"statement": "It MUST NOT do this"}, "does not end its statement with a full stop"),
     ("FT02", HELD_JSON, {"why": ""}, "does not say why in a sentence -> say what goes wrong"),
     ("FT02", HELD_JSON, {"surfaces": frozenset()}, "can be seen on no surface -> name where"),
     (
@@ -71,12 +61,7 @@ WRONG_CLAUSES: list[tuple[str, Clause, dict[str, Any], str]] = [
     ("FT08", HELD_JSON, {"since": "v1.0.0"}, 'says since="v1.0.0"; it must be NEXT or a version such as'),
     ("FT08", HELD_JSON, {"since": "01.0.0"}, 'says since="01.0.0"; it must be NEXT or a version such as'),
     ("FT08", HELD_JSON, {"revised": "1"}, 'says revised="1"; it must be NEXT or a version'),
-    (
-        "FT08",
-        HELD_JSON,
-        {"deprecation": Deprecation("x", "2.0.0")},
-        'says deprecation.since="x"; it must be',
-    ),
+    ("FT08", HELD_JSON, {"deprecation": Deprecation("x", "2.0.0")}, 'says deprecation.since="x"; it must be'),
     (
         "FT08",
         HELD_JSON,
@@ -95,12 +80,7 @@ WRONG_CLAUSES: list[tuple[str, Clause, dict[str, Any], str]] = [
         {"deprecation": Deprecation("1.1.0", "2.0.0", NOWHERE)},
         "is deprecated in favour of nowhere, which no clause declares",
     ),
-    (
-        "FT0A",
-        USAGE_COMPLETE,
-        {"deprecation": Deprecation("1.1.0", "2.0.0", "usage-complete")},
-        "is itself",
-    ),
+    ("FT0A", USAGE_COMPLETE, {"deprecation": Deprecation("1.1.0", "2.0.0", "usage-complete")}, "is itself"),
     (
         "FT0A",
         USAGE_COMPLETE,
@@ -168,13 +148,7 @@ def test_a_thing_that_is_no_longer_exported_or_stable() -> None:
                 "no clause declares held-block -> declare it",
             ],
         ),
-        (
-            "FT07",
-            STREAMING,
-            '    "HELD_JSON",\n',
-            "",
-            ["__all__ does not hold HELD_JSON"],
-        ),
+        ("FT07", STREAMING, '    "HELD_JSON",\n', "", ["__all__ does not hold HELD_JSON"]),
     ],
 )
 def test_an_id_that_is_not_everywhere_once(code: str, file: str, old: str, new: str, said: list[str]) -> None:

@@ -71,10 +71,7 @@ class TestGenerated:
 
     @pytest.mark.parametrize(
         ("file", "text"),
-        [
-            ("docs/contract/old.md", "# Old\n"),
-            ("docs/old.md", "<!-- Generated from the code. -->\n# Old\n"),
-        ],
+        [("docs/contract/old.md", "# Old\n"), ("docs/old.md", "<!-- Generated from the code. -->\n# Old\n")],
     )
     def test_a_page_that_nothing_generates(self, file: str, text: str) -> None:
         (found,) = planted("FT3E", PROJECT.with_file(file, text))

@@ -61,10 +61,7 @@ class TestNames:
             ("finalturn.agents", "there is no public finalturn.agents -> did you mean finalturn.Agent?"),
             ("finalturn[all]", "finalturn has no extra all -> "),
             ("--base-uri", "no command has the option --base-uri -> did you mean --base-url?"),
-            (
-                'chunk.event == "reuse"',
-                'no event is "reuse"; there are structured_reuse, ',
-            ),
+            ('chunk.event == "reuse"', 'no event is "reuse"; there are structured_reuse, '),
         ],
     )
     def test_that_there_are_not(self, span: str, said: str) -> None:

@@ -50,28 +50,12 @@ class TestClauses:
     @pytest.mark.parametrize(
         ("code", "changes", "said"),
         [
-            (
-                "FT51",
-                {"since": "0.0.1"},
-                ", and says since 0.0.1 -> put ",
-            ),
-            (
-                "FT52",
-                {"surfaces": frozenset({Surface.RESULT})},
-                "lost surface",
-            ),
+            ("FT51", {"since": "0.0.1"}, ", and says since 0.0.1 -> put "),
+            ("FT52", {"surfaces": frozenset({Surface.RESULT})}, "lost surface"),
             ("FT52", {"statement": "A turn MAY end."}, "said MUST, and says MAY -> restore it; or deprecate"),
             ("FT53", {"statement": "A turn MUST end."}, 'it says: "A turn MUST end." -> set revised=NEXT'),
-            (
-                "FT53",
-                {"revised": "NEXT"},
-                "says what it said in 9.0.0; revised was None, is NEXT",
-            ),
-            (
-                "FT57",
-                {"stability": "beta"},
-                "was stable in 9.0.0, and is beta -> make it",
-            ),
+            ("FT53", {"revised": "NEXT"}, "says what it said in 9.0.0; revised was None, is NEXT"),
+            ("FT57", {"stability": "beta"}, "was stable in 9.0.0, and is beta -> make it"),
             (
                 "FT55",
                 {"deprecation": Deprecation("8.0.0", "10.0.0")},

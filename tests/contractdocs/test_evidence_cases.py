@@ -74,51 +74,37 @@ def test_a_test_without_a_clause_is_a_case_too(written: Written) -> None:
 @pytest.mark.parametrize(
     ("mark", "skip"),
     [
-        ('skip("not now")', "not now"),
-        ('skip(reason="not now")', "not now"),
-        ("skip", "no reason given"),
-        ('skipif(True, reason="never")', "never"),
-        ("skipif(\"sys.platform != 'none'\", reason='here')", "here"),
-        ("skipif(\"LOCAL == 1\", reason='local')", "local"),
-        ("skipif(False, reason='never')", None),
-        ('xfail(reason="broken")', "xfail: broken"),
-        ('xfail(False, reason="broken")', None),
-        ("xfail", "xfail: no reason given"),
+        ('skip("not now")', "it is marked skip"),
+        ("skipif(False, reason='never')", "it is marked skipif"),
+        ("xfail", "it is marked xfail"),
         ('filterwarnings("error")', None),
     ],
 )
 def test_marks_are_honoured(written: Written, mark: str, skip: str | None) -> None:
-    (case,), _ = written.collect(f"LOCAL = 1\n@pytest.mark.{mark}\ndef test_it(): ...\n")
+    (case,), _ = written.collect(f"@pytest.mark.{mark}\ndef test_it(): ...\n")
     assert (case.skip, case.fault) == (skip, None)
 
 
 def test_marks_of_a_module_and_of_a_parameter_are_honoured(written: Written) -> None:
     (case,), _ = written.collect('pytestmark = pytest.mark.skip("all")\ndef test_it(): ...\n')
-    assert case.skip == "all"
+    assert case.skip == "it is marked skip"
     text = """
 @pytest.mark.parametrize("a", [1, pytest.param(2, marks=pytest.mark.skip("two"))])
 def test_other(a): ...
 """
     cases, _ = written.collect(text, "test_other")
-    assert [case.skip for case in cases if case.test.__name__ == "test_other"] == [None, "two"]
+    assert [case.skip for case in cases if case.test.__name__ == "test_other"] == [None, "it is marked skip"]
 
 
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
         ("def test_it(caplog): ...", "it needs pytest's fixture caplog"),
-        (
-            '@pytest.mark.usefixtures("tmp_path")\ndef test_it(): ...',
-            "it needs pytest's fixture tmp_path",
-        ),
+        ('@pytest.mark.usefixtures("tmp_path")\ndef test_it(): ...', "it needs pytest's fixture tmp_path"),
         ("async def test_it(): ...", "it is asynchronous; a play drives its own event loop"),
         (
             '@pytest.mark.parametrize("a", [1], indirect=True)\ndef test_it(a): ...',
             "its parameters are indirect",
-        ),
-        (
-            '@pytest.mark.skipif("nowhere", reason="x")\ndef test_it(): ...',
-            "the condition of a mark cannot be told (NameError: name 'nowhere' is not defined)",
         ),
     ],
 )

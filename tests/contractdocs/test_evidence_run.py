@@ -13,8 +13,8 @@ from tests.contract._scenes import PROSE
 from tools.contractdocs.evidence import examples as documents
 from tools.contractdocs.evidence import run as runner
 from tools.contractdocs.evidence.cases import Case
-from tools.contractdocs.evidence.model import Broken
-from tools.contractdocs.evidence.run import play, run
+from tools.contractdocs.evidence.model import Begun, Broken, Proof
+from tools.contractdocs.evidence.run import NOTHING, play, run
 
 
 def case(test: Callable[..., object], **changes: Any) -> Case:
@@ -34,10 +34,10 @@ def looking(play: Play) -> None:
 def test_a_case_that_passes_tells_what_it_looked_at() -> None:
     """What it looked at of another play does not count."""
     one = case(looking, values={"play": Play("arun-trio", "whole-reply")})
-    assert play(one) == (["result", "tokens"], "passed", "")
+    assert play(one) == (frozenset({"result", "tokens"}), "passed", "")
     one = case(looking, values={"play": Play("run", "streaming")})
-    assert play(one) == (["request", "result", "tokens"], "passed", "")
-    assert play(case(passing)) == ([], "passed", "")
+    assert play(one) == (frozenset({"request", "result", "tokens"}), "passed", "")
+    assert play(case(passing)) == (NOTHING, "passed", "")
 
 
 def fails_without_words() -> None:
@@ -72,7 +72,7 @@ def expects_failure() -> None:
 )
 def test_how_a_case_ends(test: Callable[[], None], outcome: str, detail: str) -> None:
     read, *ended = play(case(test))
-    assert read == []
+    assert read == NOTHING
     assert ended[0] == outcome
     assert ended[1].replace("<class 'ValueError'>", "ValueError") == detail
 
@@ -89,12 +89,12 @@ def test_an_assertion_is_shown_by_its_source(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_case_that_does_not_come_back_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "LIMIT", 0.05)
     hang = threading.Event().wait
-    assert play(case(hang)) == ([], "failed", "TooLong: it was stopped after 0.05 seconds")
+    assert play(case(hang)) == (NOTHING, "failed", "TooLong: it was stopped after 0.05 seconds")
 
 
 def test_what_is_not_run_says_why() -> None:
-    assert play(case(passing, skip="not now")) == ([], "skipped", "not now")
-    assert play(case(passing, fault="it needs more")) == ([], "failed", "cannot be run: it needs more")
+    assert play(case(passing, skip="not now")) == (NOTHING, "skipped", "not now")
+    assert play(case(passing, fault="it needs more")) == (NOTHING, "failed", "cannot be run: it needs more")
 
 
 class TestRun:
@@ -106,40 +106,25 @@ class TestRun:
         monkeypatch.setattr(runner, "collect", lambda: (found, nothing))
         monkeypatch.setattr(documents, "find", list[Any])
 
-    def lines(self, part: int, parts: int) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-
-        def write(**values: Any) -> None:
-            found.append(values)
-
-        run(part, parts, write)
-        return found
-
     def test_the_parts_make_up_the_whole(self) -> None:
-        whole, halves = self.lines(0, 1), [*self.lines(0, 2), *self.lines(1, 2)]
-        of_whole, of_halves = ([line for line in lines if "case" in line] for lines in (whole, halves))
-        assert len(of_whole) == 3
-        assert sorted(of_halves, key=lambda line: int(line["place"])) == of_whole
+        whole, halves = list(run(0, 1)), [*run(0, 2), *run(1, 2)]
+        assert len([item for item in whole if isinstance(item, Proof)]) == 3
+        assert set(halves) == set(whole)
 
-    def test_what_is_written(self) -> None:
-        first, begun, done, *_, last = self.lines(0, 1)
-        assert first == {"broken": [], "unclaimed": [("tests/contract/test_x.py", 3, "passing")]}
-        assert begun == {"begun": ["tests/contract/test_x.py", 3, "looking[stream-streaming]"]}
-        assert done == {
-            "place": 0,
-            "case": {
-                "clauses": ("held-json",),
-                "test": "looking",
-                "file": "tests/contract/test_x.py",
-                "line": 3,
-                "driver": "stream",
-                "kind": "streaming",
-                "read": ["chunks", "result"],
-                "outcome": "passed",
-                "detail": "",
-            },
-        }
-        assert last == {"ended": True}
+    def test_what_it_yields(self) -> None:
+        *unclaimed, begun, proof = list(run(0, 1))[:4]
+        assert unclaimed == [("tests/contract/test_x.py", 3, "passing")] * 2
+        assert begun == Begun("tests/contract/test_x.py", 3, "looking[stream-streaming]")
+        assert proof == Proof(
+            ("held-json",),
+            "looking",
+            "tests/contract/test_x.py",
+            3,
+            "stream",
+            "streaming",
+            frozenset({"chunks", "result"}),
+            "passed",
+        )
 
     def test_after_one_that_was_stopped_the_rest_of_its_test_is_not_begun(
         self, monkeypatch: pytest.MonkeyPatch
@@ -149,7 +134,7 @@ class TestRun:
         found = [case(test) for test in tests for _ in range(2)]
         nothing: list[Broken] = []
         monkeypatch.setattr(runner, "collect", lambda: (found, nothing))
-        details = [line["case"]["detail"] for line in self.lines(0, 1) if "case" in line]
+        details = [item.detail for item in run(0, 1) if isinstance(item, Proof)]
         stopped, left = "TooLong: it was stopped after 0.05 seconds", "not run, as others had to be stopped"
         assert details == [stopped, left] * 3 + [left] * 2
 
@@ -158,5 +143,5 @@ class TestRun:
             raise FileNotFoundError("README.md")
 
         monkeypatch.setattr(documents, "find", missing)
-        (broken,) = [line["broken"] for line in self.lines(1, 2) if "broken" in line]
-        assert broken[0]["what"].endswith("cannot run the examples: FileNotFoundError: README.md")
+        (broken,) = [item for item in run(1, 2) if isinstance(item, Broken)]
+        assert broken.what.endswith("cannot run the examples: FileNotFoundError: README.md")

@@ -159,7 +159,7 @@ class TestRefusal:
     @pytest.mark.parametrize("version", ["", "9.1", "v9.1.0", "9.1.0rc1", "09.1.0"])
     def test_of_what_is_no_version(self, version: str) -> None:
         assert refused(RELEASED, version) == [
-            f"{version!r} is no version: it is three numbers, such as 0.2.0",
+            f"{version!r} is no version: it is three numbers, such as 0.2.0"
         ]
 
     def test_of_an_empty_changelog(self) -> None:
@@ -169,7 +169,7 @@ class TestRefusal:
         project = with_clause("errors-are-clean", statement="It MUST end.", revised="NEXT")
         project = noted(project, "Changed", "`errors-are-clean` is shorter. Migration: none.")
         assert refused(project, "9.1.0") == [
-            "9.1.0 cannot break errors-are-clean: that takes 10.0.0 or later",
+            "9.1.0 cannot break errors-are-clean: that takes 10.0.0 or later"
         ]
 
     def test_of_a_patch_that_breaks_before_version_1(self) -> None:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from finalturn._core.turn import TABLE, Phase
+from finalturn._providers.openai_chat.profiles import PROFILES
 from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Clause, Deprecation
 from finalturn.contract import __all__ as contract_names
 from tests.contractdocs._plant import PROJECT
@@ -18,7 +19,7 @@ from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.render.contract import clause_pages, clause_path, contract_json, index_page
 from tools.contractdocs.render.machine import diagram, machine_page
 from tools.contractdocs.render.page import LAYOUT
-from tools.contractdocs.render.pages import leaks_page, run, trace_page
+from tools.contractdocs.render.pages import leaks_page, profiles_table, run, trace_page
 from tools.contractdocs.render.reference import reference_pages
 
 PAGES = clause_pages(PROJECT)
@@ -192,6 +193,21 @@ def test_every_page_has_a_title_and_a_description() -> None:
         assert front["description"].startswith("To ")
         assert ": " not in front["description"]  # YAML would see a mapping
         assert len(re.findall(r"^# ", body, re.MULTILINE)) == 1
+
+
+def test_each_profile_is_a_row() -> None:
+    rows = profiles_table().splitlines()[2:]
+    assert [row.split(" | ")[1] for row in rows] == [f"`{name}`" for name in PROFILES]
+
+
+def test_a_row_says_where_the_key_is_and_what_the_server_lacks() -> None:
+    rows = profiles_table()
+    assert (
+        "| Ollama | `ollama` | `http://localhost:11434/v1` | `OLLAMA_API_KEY`, if there is one |"
+        " without tools | `tool_choice` |" in rows
+    )
+    assert "| the value of `AZURE_OPENAI_ENDPOINT` | `AZURE_OPENAI_API_KEY` | beside tools, too |" in rows
+    assert "| `GROQ_API_KEY` | no |" in rows
 
 
 def _section(page: str, anchor: str) -> str:

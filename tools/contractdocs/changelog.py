@@ -65,17 +65,19 @@ def changelog(project: Project) -> Changelog:
 @lru_cache(maxsize=64)
 def read_changelog(text: str) -> Changelog:
     """Read a changelog."""
-    heads = list(re.finditer(r"^## +(.*?) *$", text, re.MULTILINE))
-    ends = [*(head.start() for head in heads[1:]), len(text)]
-    return Changelog(tuple(_section(text, head, end) for head, end in zip(heads, ends, strict=False)))
+    return Changelog(tuple(_section(text, head, end) for head, end in _parts(text, "##", 0, len(text))))
+
+
+def _parts(text: str, mark: str, start: int, end: int) -> list[tuple[re.Match[str], int]]:
+    """The headings of a level between two places, each with the end of what stands below it."""
+    heads = list(re.compile(rf"^{mark} +(.*?) *$", re.MULTILINE).finditer(text, start, end))
+    return list(zip(heads, [*(head.start() for head in heads[1:]), end], strict=False))
 
 
 def _section(text: str, head: re.Match[str], end: int) -> Section:
-    inner = list(re.finditer(r"^### +(.*?) *$", text[:end], re.MULTILINE))
-    inner = [one for one in inner if one.start() > head.end()]
-    ends = [*(one.start() for one in inner[1:]), end]
+    inner = _parts(text, "###", head.end(), end)
     entries: dict[str, list[Entry]] = {}
-    for one, stop in zip(inner, ends, strict=False):
+    for one, stop in inner:
         entries.setdefault(one[1], []).extend(_entries(text[one.end() : stop], _line(text, one.end())))
     match = _TITLE.fullmatch(head[1])
     version = match["version"] if match else ""
@@ -90,7 +92,7 @@ def _section(text: str, head: re.Match[str], end: int) -> Section:
         start=head.end(),
         end=end,
         entries=entries,
-        sorts=tuple((_line(text, one.start()), one[1]) for one in inner),
+        sorts=tuple((_line(text, one.start()), one[1]) for one, _ in inner),
     )
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from tools.contractdocs.baseline import load
 from tools.contractdocs.checks import kinds
-from tools.contractdocs.evidence.gather import Gathering
+from tools.contractdocs.evidence.gather import gather
 from tools.contractdocs.findings import Kind, broken
 from tools.contractdocs.project import Project, read_files
 
 
 def look() -> Project:
     """The files, and what their tests and examples come to."""
-    gathering = Gathering()
     files = read_files()
-    return Project(files, evidence=gathering.evidence(), baseline=load(files))
+    return Project(files, evidence=gather(), baseline=load(files))
 
 
 def check() -> tuple[list[str], str]:
@@ -26,13 +25,18 @@ def check() -> tuple[list[str], str]:
         project = look()
     except Exception as error:
         return [broken(error, "the repository cannot be looked at")], "nothing was looked at"
-    found = [line for kind in kinds() for line in findings_of(kind, project)]
+    found = findings(project)
     cases = len(project.evidence.proofs)
     summary = (
         f"{len(project.clauses)} clauses, {cases} proofs, {len(project.evidence.examples)} examples,"
         f" {len(project.api.symbols)} public names, {len(kinds())} kinds of drift"
     )
     return found, summary
+
+
+def findings(project: Project) -> list[str]:
+    """What every kind finds."""
+    return [line for kind in kinds() for line in findings_of(kind, project)]
 
 
 def findings_of(kind: Kind, project: Project) -> list[str]:

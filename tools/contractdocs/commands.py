@@ -15,21 +15,14 @@ USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command, and give the exit code."""
-    what: str
-    match arguments:
-        case [("write" | "check" | "digests") as name]:
-            what, command = name, _COMMANDS[name]
-        case ["review", *names]:
-            what, command = "review", lambda: _review(names)
-        case ["release", version]:
-            what, command = "release", lambda: _release(version)
-        case _:
-            print(USAGE)
-            return 2
+    name, *more = arguments or [""]
+    if name not in _COMMANDS or (name != "review" and len(more) != (name == "release")):
+        print(USAGE)
+        return 2
     try:
-        return command()
+        return _COMMANDS[name](*more)
     except Exception as error:
-        print(broken(error, f"{what} could not be done"))
+        print(broken(error, f"{name} could not be done"))
         return 1
 
 
@@ -61,7 +54,7 @@ def _write() -> int:
     return 1 if wrong else 0
 
 
-def _review(names: Sequence[str]) -> int:
+def _review(*names: str) -> int:
     from tools.contractdocs.review import confirmed, shown
 
     project = Project(read_files())
@@ -89,8 +82,10 @@ def _release(version: str) -> int:
     return release(version)
 
 
-_COMMANDS: dict[str, Callable[[], int]] = {
+_COMMANDS: dict[str, Callable[..., int]] = {
     "write": _write,
     "check": _check,
+    "review": _review,
+    "release": _release,
     "digests": _digests,
 }

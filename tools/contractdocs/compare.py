@@ -6,10 +6,14 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple, get_args, get_type_hints
+
+import griffe
 
 from finalturn.contract import Clause
 from tools.contractdocs.api.model import Symbol
+from tools.contractdocs.api.signatures import STARS
 from tools.contractdocs.baseline import ReleasedSymbol
 
 WIDER = {("keyword-only", "positional or keyword"), ("positional-only", "positional or keyword")}
@@ -66,7 +70,7 @@ def signature(text: str) -> Signature:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             declared = f"{before}{'async' if isinstance(node, ast.AsyncFunctionDef) else ''}".strip()
             returns = ast.unparse(node.returns) if node.returns else ""
-            calls.append(Call(dict(_parameters(node.args)), returns, declared))
+            calls.append(Call(dict(_parameters(ast.unparse(node))), returns, declared))
     if bases is not None or calls:
         return Signature(bases or (), decorators, tuple(calls))
     node = _parsed(text)
@@ -83,23 +87,13 @@ def _parsed(text: str) -> ast.stmt | None:
         return None
 
 
-def _parameters(given: ast.arguments) -> Iterator[tuple[str, Passed]]:
-    ordered = [*given.posonlyargs, *given.args]
-    defaults = [None] * (len(ordered) - len(given.defaults)) + list(given.defaults)
-    every: list[tuple[ast.arg | None, str, ast.expr | None]] = [
-        (one, BY_POSITION[one not in given.posonlyargs], default)
-        for one, default in zip(ordered, defaults, strict=True)
-    ]
-    every.append((given.vararg, "*", None))
-    every += [
-        (one, "keyword-only", default)
-        for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)
-    ]
-    every.append((given.kwarg, "**", None))
-    for one, how, default in every:
-        if one is not None:
-            annotation = ast.unparse(one.annotation) if one.annotation else ""
-            yield one.arg, Passed(how, annotation, ast.unparse(default) if default else "")
+def _parameters(declaration: str) -> Iterator[tuple[str, Passed]]:
+    (function,) = griffe.visit("signature", Path(), declaration).functions.values()
+    for one in function.parameters:
+        # griffe gives *args and **kwargs defaults of their own.
+        stars, default = STARS.get(one.kind, ""), str(one.default or "")
+        how = stars or (one.kind.value if one.kind else "")
+        yield one.name, Passed(how, str(one.annotation or ""), "" if stars else default)
 
 
 def options(annotation: str) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,10 +76,8 @@ def broken(error: Exception, what: str) -> str:
         error: what was raised.
         what: what could not be done because of it.
     """
-    file, line = "tools/contractdocs/__main__.py", 1
-    for name, number in frames(error):
-        if is_ours(name):
-            file, line = Path(name).relative_to(ROOT).as_posix(), number
+    places = [(Path(name).relative_to(ROOT).as_posix(), at) for name, at in frames(error) if is_ours(name)]
+    file, line = places[-1] if places else ("tools/contractdocs/__main__.py", 1)
     words = " ".join(str(error).split())
     remedy = "mend it; a check that saw nothing fails"
     return f"{file}:{line} FT60 looked-at-nothing: {what} ({type(error).__name__}: {words}) -> {remedy}"
@@ -106,3 +105,9 @@ def short(text: str, other: str | None = None, most: int = 90) -> str:
     first = next((at for at, (one, two) in pairs if one != two), 0)
     start = max(0, min(first - most // 2, len(text) - most))
     return f"{'…' if start else ''}{text[start : start + most]}{'…' if start + most < len(text) else ''}"
+
+
+def meant(word: str, known: Iterable[str], otherwise: str, alike: float = 0.5) -> str:
+    """What a word may have been meant for, as a remedy; ``otherwise`` where nothing is like it."""
+    close = get_close_matches(word, list(known), 1, alike)
+    return f"did you mean {close[0]}?" if close else otherwise

@@ -18,8 +18,7 @@ from finalturn.stability import NEXT
 from tools.contractdocs.baseline import baseline_of, parsed, written
 from tools.contractdocs.changelog import changelog, read_changelog
 from tools.contractdocs.changes import differences
-from tools.contractdocs.check import look
-from tools.contractdocs.checks import kinds
+from tools.contractdocs.check import findings, look
 from tools.contractdocs.checks.releases import INIT, VERSION
 from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
@@ -37,11 +36,6 @@ class Refused(Exception):
     def __init__(self, reasons: list[str]) -> None:
         super().__init__("\n".join(reasons))
         self.reasons = reasons
-
-
-def findings(project: Project) -> list[str]:
-    """What the check says."""
-    return [line for kind in kinds() for line in kind.findings(project)]
 
 
 def unchanged(name: str, text: str) -> str:

@@ -39,7 +39,7 @@ class Source:
     def module(self, name: str) -> griffe.Module | None:
         """A module; ``None`` when it is not among the files."""
         file = self.file(name)
-        return _visit(name, file, self._files[file]) if file else None
+        return visit(name, file, self._files[file]) if file else None
 
     def home(self, module: str, name: str) -> tuple[str, str] | None:
         """The module that defines what a module calls so, and its name there.
@@ -81,7 +81,8 @@ class Source:
 
 
 @lru_cache(maxsize=1024)
-def _visit(name: str, file: str, text: str) -> griffe.Module:
+def visit(name: str, file: str, text: str) -> griffe.Module:
+    """A module, read from its text. It is shared: do not change it."""
     return griffe.visit(name, Path(file), text)
 
 

@@ -7,12 +7,11 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tools.contractdocs.findings import Finding, kind, short
+from tools.contractdocs.findings import Finding, kind, meant, short
 from tools.contractdocs.markdown import (
     CHANGELOG,
     CHANGELOG_PAGE,
@@ -135,8 +134,7 @@ def _problem(project: Project, file: str, target: str) -> tuple[str, str] | None
     if to not in project.files:
         if not on_site and any(name.startswith(f"{to}/") for name in project.files):
             return None
-        close = get_close_matches(to, project.files, 1, 0.5)
-        return f"there is no {to}", f"did you mean {close[0]}?" if close else "mend it, or take it out"
+        return f"there is no {to}", meant(to, project.files, "mend it, or take it out")
     if not fragment or not to.endswith(".md"):
         return None
     known = anchors(project.files[to], site=to.startswith("docs/"))
@@ -145,8 +143,8 @@ def _problem(project: Project, file: str, target: str) -> tuple[str, str] | None
         owner = owner.rpartition(".")[0]
     if owner in known:
         return None
-    close = get_close_matches(fragment, known, 1, 0.4)
-    return f"{to} has no anchor {fragment}", f"did you mean #{close[0]}?" if close else "mend it"
+    remedy = meant(f"#{fragment}", (f"#{anchor}" for anchor in known), "mend it")
+    return f"{to} has no anchor {fragment}", remedy
 
 
 # --- sentences that retell clauses ------------------------------------------------------------------------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import pydoc
 import re
 import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
+from enum import EnumType
 from functools import cache
 from typing import Any
 
@@ -17,7 +19,7 @@ import typer
 
 from finalturn._cli.app import app
 from finalturn._cli.serve.command import _app as serve_app
-from tools.contractdocs.findings import Finding, kind
+from tools.contractdocs.findings import Finding, kind, meant
 from tools.contractdocs.markdown import Document, documents, written
 from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.project import Project
@@ -142,20 +144,16 @@ class Names:
         """Whether a public class has an attribute, its own or one that it inherits."""
         if f"{path}.{name}" in self._symbols or name.startswith("__"):
             return True
-        bases = re.findall(r"[\w.]+", self._symbols[path].signature.partition("\n")[0].partition("(")[2])
-        ours = (self._classes[base].path for base in bases if base in self._classes)
-        return (
-            any(hasattr(str if "StrEnum" in base else getattr(builtins, base, None), name) for base in bases)
-            or any(one != path and self._has(one, name) for one in ours)
-            or (name in ("name", "value") and any(base.endswith("Enum") for base in bases))
-        )
+        thing = pydoc.locate(path)
+        # Of an enumeration only the members have a name and a value.
+        thing = next(iter(thing)) if isinstance(thing, EnumType) else thing
+        return not name.startswith("_") and hasattr(thing, name)
 
     def hint(self, word: str) -> str:
         """What a name may have been meant for."""
         short = {path.removeprefix("finalturn.") for path in self._symbols}
         known = {*self._ours, *short, *self._symbols, *self._parameters, *self._extras, *_options()}
-        close = get_close_matches(word, known - {word}, 1, 0.6)
-        return f"did you mean {close[0]}?" if close else f"mend it, or list it with a reason in {WORDS}"
+        return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
 
 
 VARIABLES = {
@@ -303,5 +301,4 @@ def _finalturn(words: list[str]) -> tuple[str, str] | None:
 
 
 def _like(word: str, known: Any) -> str:
-    close = get_close_matches(word, sorted(known), 1, 0.5)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(sorted(known))}"
+    return meant(word, sorted(known), f"there are {', '.join(sorted(known))}")

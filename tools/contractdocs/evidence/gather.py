@@ -2,117 +2,86 @@
 
 from __future__ import annotations
 
-import ast
-import json
-import os
-import subprocess
-import sys
-import tempfile
+import multiprocessing
+import re
 import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any
 
-from tools.contractdocs.evidence.model import Broken, Evidence, Example, Exempt, Proof
+from tools.contractdocs.evidence.model import Begun, Broken, Evidence, Example, Exempt, Proof, broken_by
+from tools.contractdocs.evidence.run import work
 from tools.contractdocs.findings import ROOT
 
 PARTS = 2
 LIMIT = 900.0
 """Seconds for the whole run: far more than honest work takes on a busy machine."""
 
-MODULE = "tools.contractdocs.evidence.run"
-RUN = "tools/contractdocs/evidence/run.py"
 EXEMPTIONS = "tests/contract/_exemptions.py"
+NOTHING_BEGUN = Begun("tools/contractdocs/evidence/run.py", 1, "nothing")
+
+Work = Callable[[int, int, "Connection[Any, Any]"], None]
 
 
-def gather(parts: int = PARTS) -> Evidence:
-    """Run everything and wait for it."""
-    return Gathering(parts).evidence()
-
-
-class Gathering:
-    """A run under way, so that something else can be done meanwhile.
+def gather(work: Work = work, parts: int = PARTS, limit: float = LIMIT) -> Evidence:
+    """Run everything and wait for it.
 
     Args:
+        work: what a process runs; it sends what it comes to, and ``None`` at its end.
         parts: how many processes share it.
         limit: seconds for the whole run.
     """
-
-    def __init__(self, parts: int = PARTS, limit: float = LIMIT) -> None:
-        self._folder = tempfile.TemporaryDirectory()
-        self._until = time.monotonic() + limit
-        self._parts = [_Part(part, parts, Path(self._folder.name)) for part in range(parts)]
-
-    def evidence(self) -> Evidence:
-        """Wait for its end; what it came to."""
-        lines = [line for part in self._parts for line in part.lines(self._until)]
-        self._folder.cleanup()
-        cases = sorted((line for line in lines if "case" in line), key=lambda line: int(line["place"]))
-        examples = [Example(**line["example"]) for line in lines if "example" in line]
-        broken = [Broken(**one) for line in lines for one in line.get("broken", [])]
-        exempt, unreadable = _exempt()
-        return Evidence(
-            proofs=tuple(_proof(line["case"]) for line in cases),
-            examples=tuple(sorted(examples, key=lambda one: (one.file, one.line))),
-            unclaimed=tuple((*one,) for line in lines for one in line.get("unclaimed", [])),
-            broken=tuple(dict.fromkeys([*broken, *unreadable])),
-            exempt=exempt,
-        )
+    listen = partial(_listen, work, parts, time.monotonic() + limit)
+    with ThreadPoolExecutor(parts) as pool:
+        items = [item for received in pool.map(listen, range(parts)) for item in received]
+    proofs = [item for item in items if isinstance(item, Proof)]
+    examples = [item for item in items if isinstance(item, Example)]
+    exempt, unreadable = _exempt()
+    return Evidence(
+        proofs=tuple(sorted(proofs, key=lambda one: (one.file, one.line))),
+        examples=tuple(sorted(examples, key=lambda one: (one.file, one.line))),
+        unclaimed=tuple(dict.fromkeys(item for item in items if type(item) is tuple)),
+        broken=tuple(dict.fromkeys([*(item for item in items if isinstance(item, Broken)), *unreadable])),
+        exempt=exempt,
+    )
 
 
-class _Part:
-    def __init__(self, part: int, parts: int, folder: Path) -> None:
-        self._written = folder / f"{part}.jsonl"
-        self._said = folder / f"{part}.txt"
-        # A copy of the repository runs its own code, whatever is installed.
-        paths = [str(ROOT / "src"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with self._said.open("wb") as said:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", MODULE, str(part), str(parts), str(self._written)],
-                cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=said,
-            )
-
-    def lines(self, until: float) -> Iterator[dict[str, Any]]:
-        """What it wrote; the last tells where it stopped, if it did not come to its end."""
-        try:
-            self._process.wait(max(0.0, until - time.monotonic()))
-            end = f"it ended with exit code {self._process.returncode}"
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait(60)
-            end = "it was stopped, as it took too long"
-        text = self._written.read_text(encoding="utf-8") if self._written.exists() else ""
-        found = [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
-        yield from found
-        if not any("ended" in line for line in found):
-            file, line, name = next(
-                (one["begun"] for one in reversed(found) if "begun" in one), (RUN, 1, "nothing")
-            )
-            said = self._said.read_text(encoding="utf-8", errors="replace").split("\n")
-            last = next((one.strip() for one in reversed(said) if one.strip()), "")
-            what = f"the run did not come to its end: {end} while it ran {name}; it said {last!r}"
-            yield {"broken": [{"file": file, "line": line, "what": what}]}
-
-
-def _proof(values: dict[str, Any]) -> Proof:
-    return Proof(**{**values, "clauses": tuple(values["clauses"]), "read": frozenset(values["read"])})
+def _listen(work: Work, parts: int, until: float, part: int) -> list[Any]:
+    """What a process sends; last, where it stopped, if it did not come to its end."""
+    spawn = multiprocessing.get_context("spawn")
+    receiver, sender = spawn.Pipe(duplex=False)
+    process = spawn.Process(target=work, args=(part, parts, sender), daemon=True)
+    process.start()
+    sender.close()
+    items: list[Any] = []
+    end = ""
+    try:
+        while receiver.poll(max(0.0, until - time.monotonic())):
+            if (item := receiver.recv()) is None:
+                return items
+            items.append(item)
+        process.kill()
+        end = "it was stopped, as it took too long,"
+    except (EOFError, OSError):
+        pass  # it is gone, maybe in the middle of what it sent
+    finally:
+        process.join(60)
+        receiver.close()
+    end = end or f"it ended with exit code {process.exitcode}"
+    file, line, name = next((one for one in reversed(items) if isinstance(one, Begun)), NOTHING_BEGUN)
+    return [*items, Broken(file, line, f"the run did not come to its end: {end} while it ran {name}")]
 
 
 def _exempt() -> tuple[tuple[Exempt, ...], list[Broken]]:
     """The declared exemptions; their lines are those of the calls that make them."""
-    from tools.contractdocs.evidence.model import broken_by
-
     try:
         from tests.contract._exemptions import EXEMPTIONS as declared
     except Exception as error:
         return (), [broken_by(error, ROOT / EXEMPTIONS, "cannot be imported")]
-    tree = ast.parse((ROOT / EXEMPTIONS).read_text(encoding="utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    lines = [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Exemption"]
+    text = (ROOT / EXEMPTIONS).read_text(encoding="utf-8")
+    lines = [text.count("\n", 0, call.start()) + 1 for call in re.finditer(r"^ +Exemption\(", text, re.M)]
     return tuple(
         Exempt(one.clause.id, one.surface.value, one.drivers, one.kinds, one.reason, EXEMPTIONS, line)
         for one, line in zip(declared, lines, strict=True)

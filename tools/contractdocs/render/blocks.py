@@ -17,8 +17,14 @@ from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table, family_path
 from tools.contractdocs.render.native_records import failures, records
 from tools.contractdocs.render.page import LAYOUT, items
-from tools.contractdocs.render.pages import bounds_table, layers_table, leak_table, machine_of_the_run, run
-from tools.contractdocs.render.profiles import profiles_table
+from tools.contractdocs.render.pages import (
+    bounds_table,
+    layers_table,
+    leak_table,
+    machine_of_the_run,
+    profiles_table,
+    run,
+)
 from tools.contractdocs.render.public import module_page
 from tools.contractdocs.render.reference import about
 from tools.contractdocs.render.values import VALUES

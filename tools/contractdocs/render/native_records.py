@@ -6,8 +6,7 @@ import asyncio
 import json
 import logging
 import textwrap
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar, get_args
 
@@ -16,10 +15,8 @@ from pydantic import BaseModel, TypeAdapter
 from finalturn import (
     Agent,
     CoherenceGate,
-    Message,
     ProviderError,
     StructuredOutputConfig,
-    ToolCall,
     ToolError,
     ToolFailure,
     ToolGate,
@@ -55,9 +52,10 @@ def look_up(order: str) -> str:
 @cache
 def records() -> str:
     """Every kind of record: what it is, and one as it was sent, with a comment on each field."""
-    with _quietly():
-        sent = _run(_streamed)
-    schema = _schema()
+    sent = _run(_streamed())
+    from finalturn._serve.formats.schemas_records import NativeRecord
+
+    schema: Any = TypeAdapter(NativeRecord).json_schema()
     kinds: Mapping[str, str] = schema["discriminator"]["mapping"]
     assert set(kinds) == set(sent), f"records were sent of {', '.join(sent)} alone"
     names = {kind: ref.rpartition("/")[2] for kind, ref in kinds.items()}
@@ -70,9 +68,9 @@ def records() -> str:
 @cache
 def failures() -> str:
     """What is said of each failure of a tool: in the process, and to a client."""
-    with _quietly():
-        rows = _run(_failed)
-    return table(("`tool_failure`", "`content` in the process, for the model", "`content` over HTTP"), rows)
+    return table(
+        ("`tool_failure`", "`content` in the process, for the model", "`content` over HTTP"), _run(_failed())
+    )
 
 
 async def _streamed() -> dict[str, dict[str, Any]]:
@@ -130,44 +128,30 @@ def _failing(kind: ToolFailure) -> tuple[Any, Any, Sequence[ToolGate]]:
         case "unknown_tool":
             return Scripted.call("look", {"order": "A-17"}), look_up, ()
         case "tool_error":
-            return call, _raising(ToolError("There is no order A-17.")), ()
+            return call, _failing_tool(ToolError("There is no order A-17.")), ()
         case "error":
-            return call, _raising(RuntimeError("no route to db-1.internal")), ()
+            return call, _failing_tool(RuntimeError("no route to db-1.internal")), ()
         case "timeout":
-            return call, _hanging(), ()
+            return call, _failing_tool(None), ()
         case "policy":
             return call, look_up, [ToolPolicy(deny=["look_up"])]
         case "approval":
-            return call, look_up, [ToolPolicy(needs_approval=["look_up"], approve=_no)]
+            return call, look_up, [ToolPolicy(needs_approval=["look_up"], approve=lambda call: False)]
         case "coherence":
-            return call, look_up, [CoherenceGate(_incoherent)]
+            return call, look_up, [CoherenceGate(lambda call, messages: False)]
 
 
-def _raising(error: Exception) -> Any:
-    @tool(name="look_up")
-    def fails(order: str) -> str:
+def _failing_tool(error: Exception | None) -> Any:
+    """A tool that raises an error, or takes too long."""
+
+    @tool(name="look_up", timeout=None if error else 0.01)
+    async def fails(order: str) -> str:
         """Look an order up."""
-        raise error
+        if error is None:
+            await asyncio.Event().wait()
+        raise error or TimeoutError
 
     return fails
-
-
-def _hanging() -> Any:
-    @tool(name="look_up", timeout=0.01)
-    async def hangs(order: str) -> str:
-        """Look an order up."""
-        await asyncio.Event().wait()
-        return order
-
-    return hangs
-
-
-def _no(call: ToolCall) -> bool:
-    return False
-
-
-def _incoherent(call: ToolCall, messages: Sequence[Message]) -> bool:
-    return False
 
 
 async def _asked(agent: Agent[Any], body: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -179,12 +163,6 @@ async def _asked(agent: Agent[Any], body: Mapping[str, Any]) -> list[dict[str, A
     async with lifespan(app):
         answer = await Client(app).send("POST", "/v1/chat/stream", json=body)
     return answer.records
-
-
-def _schema() -> Any:
-    from finalturn._serve.formats.schemas_records import NativeRecord
-
-    return TypeAdapter(NativeRecord).json_schema()
 
 
 def _section(record: Mapping[str, Any], schema: Any, root: Any) -> str:
@@ -214,16 +192,11 @@ def _fields(value: Mapping[str, Any], schema: Any, root: Any, indent: str) -> It
             yield f"{indent}{json.dumps(name)}: {json.dumps(item, ensure_ascii=False)}{comma}"
 
 
-def _run(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    return asyncio.run(work())
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Log nothing: the failures are meant."""
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """Run it, and log nothing: the failures are meant."""
     before = logging.root.manager.disable
     logging.disable()
     try:
-        yield
+        return asyncio.run(work)
     finally:
         logging.disable(before)

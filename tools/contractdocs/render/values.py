@@ -52,20 +52,13 @@ def _project(project: Project) -> dict[str, Any]:
     return found
 
 
-def _constant(where: list[str]) -> Value:
-    return lambda project: _number(public.constant(project.files, *where))
+def _read(read: Callable[..., Any], write: Callable[[Any], str], table: str) -> dict[str, Value]:
+    """A value for each line of a table of values.toml: how it is read from the source, and written."""
 
+    def value(where: list[str]) -> Value:
+        return lambda project: write(read(project.files, *where))
 
-def _default(where: list[str]) -> Value:
-    return lambda project: _number(public.default(project.files, *where))
-
-
-def _literal(where: list[str]) -> Value:
-    return lambda project: listed(public.literal(project.files, *where), "or", quoted=True)
-
-
-def _enumeration(where: list[str]) -> Value:
-    return lambda project: listed(public.members(project.files, *where), "and")
+    return {name: value(where) for name, where in WHERE[table].items()}
 
 
 def _of_level(level: str) -> Value:
@@ -87,10 +80,10 @@ VALUES: dict[str, Value] = {
     "version": lambda project: str(_project(project)["version"]),
     "licence": lambda project: str(_project(project)["license"]),
     "public-modules": lambda project: listed(PUBLIC_MODULES, "and"),
-    **{name: _constant(where) for name, where in WHERE["constants"].items()},
-    **{name: _default(where) for name, where in WHERE["defaults"].items()},
-    **{name: _literal(where) for name, where in WHERE["literals"].items()},
-    **{name: _enumeration(where) for name, where in WHERE["enumerations"].items()},
+    **_read(public.constant, _number, "constants"),
+    **_read(public.default, _number, "defaults"),
+    **_read(public.literal, lambda words: listed(words, "or", quoted=True), "literals"),
+    **_read(public.members, lambda words: listed(words, "and"), "enumerations"),
 }
 """What stands in a sentence, by name. Lists are Markdown code; numbers are plain, times in seconds."""
 
