@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from finalturn._core import json_text
@@ -81,6 +81,8 @@ def test_every_character_comes_back_wherever_it_stands() -> None:
 @example(Message.assistant("\ud83d", tool_calls=[ToolCall("f", {"n": 10**4300 - 1, "\udc00": DEEPEST["a"]})]))
 def test_so_does_it_through_json_text(message: Message) -> None:
     text = json.dumps(message.to_dict())
+    # Two halves that stand together by chance are one character to a reader of JSON.
+    assume(json.loads(text) == message.to_dict())
     again = Message.from_dict(json.loads(text))
     assert again == message
     assert json.dumps(again.to_dict()) == text
