@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -77,12 +78,15 @@ def test_every_character_comes_back_wherever_it_stands() -> None:
         assert again.to_dict() == message.to_dict()
 
 
+HALVES_TOGETHER = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
 @given(MESSAGES)
 @example(Message.assistant("\ud83d", tool_calls=[ToolCall("f", {"n": 10**4300 - 1, "\udc00": DEEPEST["a"]})]))
 def test_so_does_it_through_json_text(message: Message) -> None:
     text = json.dumps(message.to_dict())
     # Two halves that stand together by chance are one character to a reader of JSON.
-    assume(json.loads(text) == message.to_dict())
+    assume(not HALVES_TOGETHER.search(json.dumps(message.to_dict(), ensure_ascii=False)))
     again = Message.from_dict(json.loads(text))
     assert again == message
     assert json.dumps(again.to_dict()) == text
