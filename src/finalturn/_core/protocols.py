@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelEvent, ModelRequest, ModelResponse
+from finalturn._core.run_context import RunContext
 from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = [
+    "ContextGate",
+    "ContextPredicate",
     "Denial",
     "DenialKind",
     "Provider",
@@ -30,6 +33,9 @@ __all__ = [
     "StreamingProvider",
     "ToolGate",
 ]
+
+
+DepsT_contra = TypeVar("DepsT_contra", contravariant=True)
 
 
 @stable(since="0.1.0")
@@ -125,6 +131,26 @@ class ShouldFinalize(Protocol):
         ...
 
 
+@beta(since=NEXT)
+class ContextPredicate(Protocol[DepsT_contra]):
+    """A `ShouldFinalize` that asks for the context of the run."""
+
+    def __call__(
+        self, ctx: RunContext[DepsT_contra], messages: Sequence[Message], last_response_text: str, /
+    ) -> bool | Awaitable[bool]:
+        """Whether to make the object.
+
+        Args:
+            ctx: what the turn is run with. The parameter's annotation must say so.
+            messages: as for `ShouldFinalize`.
+            last_response_text: as for `ShouldFinalize`.
+
+        Returns:
+            As for `ShouldFinalize`.
+        """
+        ...
+
+
 @stable(since="0.1.0")
 @runtime_checkable
 class StreamHandler(Protocol):
@@ -186,6 +212,26 @@ class ToolGate(Protocol):
 
         Returns:
             Why the call must not run; ``None`` lets it run. Either may come as an awaitable.
+        """
+        ...
+
+
+@beta(since=NEXT)
+class ContextGate(Protocol[DepsT_contra]):
+    """A `ToolGate` whose check asks for the context of the run."""
+
+    def check(
+        self, ctx: RunContext[DepsT_contra], call: ToolCall, messages: Sequence[Message], /
+    ) -> Denial | Awaitable[Denial | None] | None:
+        """Look at one call.
+
+        Args:
+            ctx: what the turn is run with. The parameter's annotation must say so.
+            call: as for `ToolGate`.
+            messages: as for `ToolGate`.
+
+        Returns:
+            As for `ToolGate`.
         """
         ...
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, get_args
 
 from finalturn._core.frozen import FrozenDict, FrozenList
 from finalturn._core.messages import Message, ToolCall
-from finalturn._core.protocols import Denial, DenialKind, ToolGate
+from finalturn._core.protocols import ContextGate, Denial, DenialKind, ToolGate
+from finalturn._core.run_context import RunContext
+from finalturn._tools.context_parameter import ContextParameter, with_context
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
 __all__ = ["Asking"]
@@ -17,31 +19,42 @@ _KINDS = get_args(DenialKind)
 
 
 class Asking:
-    """A turn's gates, and the denials they gave: the same call is not asked again."""
+    """A turn's gates, and the denials they gave: the same call is not asked again.
 
-    def __init__(self, gates: Sequence[ToolGate]) -> None:
+    Args:
+        gates: are asked in order.
+        contexts: how those that ask for the context do, by their places.
+    """
+
+    def __init__(
+        self, gates: Sequence[ToolGate | ContextGate[Any]], contexts: Mapping[int, ContextParameter]
+    ) -> None:
         self._gates = tuple(gates)
+        self._contexts = contexts
         self._denied: dict[object, Denial] = {}
 
-    async def ask(self, call: ToolCall, messages: Sequence[Message]) -> Denial | None:
+    async def ask(
+        self, call: ToolCall, messages: Sequence[Message], context: Callable[[], RunContext[Any]]
+    ) -> Denial | None:
         """The first denial, or ``None`` when every gate lets the call run."""
         if not self._gates:
             return None
         key = (call.name, _identity(call.arguments))
         if key in self._denied:
             return self._denied[key]
-        for gate in self._gates:
-            denial = _checked(await _answer(gate, call, messages))
+        for place, gate in enumerate(self._gates):
+            check = with_context(gate.check, self._contexts.get(place), context)
+            denial = _checked(await _answer(check, call, messages))
             if denial is not None:
                 self._denied[key] = denial
                 return denial
         return None
 
 
-async def _answer(gate: ToolGate, call: ToolCall, messages: Sequence[Message]) -> object:
-    """What the gate says, or a `Raised`."""
+async def _answer(check: Callable[..., object], call: ToolCall, messages: Sequence[Message]) -> object:
+    """What a gate says, or a `Raised`."""
     try:
-        answer = gate.check(call, messages)
+        answer = check(call, messages)
     except KeyboardInterrupt:
         raise
     except BaseException as error:

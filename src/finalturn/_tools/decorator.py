@@ -3,28 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
+from finalturn._core.run_context import RunContext
 from finalturn._support.keywords import known_keywords
-from finalturn._tools.tool import DEFAULT_TIMEOUT, Tool
+from finalturn._tools.tool import DEFAULT_TIMEOUT, Available, Tool
 from finalturn.stability import stable
 
 __all__ = ["tool"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+DepsT = TypeVar("DepsT")
+DepsT_contra = TypeVar("DepsT_contra", contravariant=True)
+
+
+class ToolMaker(Protocol):
+    """What ``@tool(...)`` decorates a function with."""
+
+    @overload
+    def __call__(
+        self, fn: Callable[Concatenate[RunContext[DepsT], P], R], /
+    ) -> Tool[Concatenate[RunContext[DepsT], P], R, DepsT]: ...
+    @overload
+    def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, object]: ...
+
+
+class ContextToolMaker(Protocol[DepsT_contra]):
+    """The same, where ``available`` asks for deps of a type."""
+
+    @overload
+    def __call__(
+        self, fn: Callable[Concatenate[RunContext[DepsT_contra], P], R], /
+    ) -> Tool[Concatenate[RunContext[DepsT_contra], P], R, DepsT_contra]: ...
+    @overload
+    def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, DepsT_contra]: ...
 
 
 @overload
 def tool(
-    fn: Callable[P, R],
-    /,
+    fn: Callable[Concatenate[RunContext[DepsT], P], R], /
+) -> Tool[Concatenate[RunContext[DepsT], P], R, DepsT]: ...
+@overload
+def tool(fn: Callable[P, R], /) -> Tool[P, R, object]: ...
+@overload
+def tool(
     *,
     name: str | None = None,
     description: str | None = None,
     timeout: float | None = DEFAULT_TIMEOUT,
     terminal: bool = False,
-) -> Tool[P, R]: ...
+    available: None = None,
+) -> ToolMaker: ...
 @overload
 def tool(
     *,
@@ -32,7 +62,8 @@ def tool(
     description: str | None = None,
     timeout: float | None = DEFAULT_TIMEOUT,
     terminal: bool = False,
-) -> Callable[[Callable[P, R]], Tool[P, R]]: ...
+    available: Available[DepsT],
+) -> ContextToolMaker[DepsT]: ...
 @stable(since="0.1.0")
 @known_keywords("tool")
 def tool(
@@ -43,6 +74,7 @@ def tool(
     description: str | None = None,
     timeout: float | None = DEFAULT_TIMEOUT,
     terminal: bool = False,
+    available: Available[Any] | None = None,
 ) -> Any:
     """Make a `Tool` of a function; with or without parentheses.
 
@@ -52,13 +84,18 @@ def tool(
         description: what it is for. By default the docstring's first paragraph.
         timeout: seconds that one call may take, 60 by default; ``None`` for no limit.
         terminal: a call that succeeds ends the turn, once its batch is over.
+        available: asked once a turn, with the context, whether the model is offered the tool in it; sync or
+            async. ``None`` for always.
 
     Raises:
         ConfigurationError: a model could not call it; the message names the function, the parameter and
             the remedy.
     """
 
-    def decorate(fn: Callable[P, R]) -> Tool[P, R]:
-        return Tool(fn, name=name, description=description, timeout=timeout, terminal=terminal)
+    def decorate(fn: Callable[..., Any]) -> Any:
+        make: Any = Tool
+        return make(
+            fn, name=name, description=description, timeout=timeout, terminal=terminal, available=available
+        )
 
     return decorate if fn is None else decorate(fn)

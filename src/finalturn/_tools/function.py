@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from finalturn._core.errors import ConfigurationError
 
-__all__ = ["is_async", "is_method", "parameters", "source"]
+__all__ = ["evaluated", "is_async", "is_method", "parameters", "source", "visible_parameters"]
 
 
 def source(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,7 +63,7 @@ def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
         ConfigurationError: a parameter has no annotation, or one that cannot be evaluated; or it is
             ``*args`` or ``**kwargs``.
     """
-    visible = _visible(fn, label)
+    visible = visible_parameters(fn, label)
     for item in visible:
         if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
             stars = "*" if item.kind is item.VAR_POSITIONAL else "**"
@@ -77,10 +77,15 @@ def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
                 f"'{item.name}: str'"
             )
     written = source(fn)
-    return [item.replace(annotation=_evaluate(item, written, label)) for item in visible]
+    return [item.replace(annotation=evaluated(item, written, label)) for item in visible]
 
 
-def _visible(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
+def visible_parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
+    """The parameters that a caller can still fill, as they are written.
+
+    Raises:
+        ConfigurationError: the signature cannot be read.
+    """
     try:
         visible = list(_signature(fn).parameters.values())
     except (ValueError, TypeError, NameError) as error:
@@ -113,7 +118,12 @@ def _scope(written: Callable[..., Any]) -> dict[str, Any]:
     return {} if module is None else vars(module)
 
 
-def _evaluate(item: inspect.Parameter, written: Callable[..., Any], label: str) -> Any:
+def evaluated(item: inspect.Parameter, written: Callable[..., Any], label: str) -> Any:
+    """A parameter's annotation as what it means.
+
+    Raises:
+        ConfigurationError: it names what is not there at run time.
+    """
     scope = _scope(written)
     holder = types.SimpleNamespace(__annotations__={item.name: item.annotation})
     try:

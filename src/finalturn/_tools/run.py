@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from finalturn._adapters.watches import Watches
@@ -11,11 +12,13 @@ from finalturn._core.errors import ToolError
 from finalturn._core.json_text import without_surrogates
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.observers import ToolCallEnded, ToolCallStarted
-from finalturn._core.protocols import ToolGate
+from finalturn._core.protocols import ContextGate, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools.arguments import ArgumentsError, quote
 from finalturn._tools.ask_gates import Asking
 from finalturn._tools.calling import call_then
+from finalturn._tools.call_contexts import CallContexts
+from finalturn._tools.context_parameter import ContextParameter
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
 from finalturn._tools.function import is_async
 from finalturn._tools.result_text import NoJsonFormError, error_text, to_text
@@ -34,7 +37,7 @@ class _Failure(NamedTuple):
 class _Ready(NamedTuple):
     place: int
     call: ToolCall
-    tool: Tool[..., Any]
+    tool: Tool[..., Any, Any]
     run: Callable[[], Any]
 
 
@@ -43,10 +46,12 @@ class ToolRunner:
 
     def __init__(
         self,
-        tools: Mapping[str, Tool[..., Any]],
-        gates: Sequence[ToolGate],
+        tools: Mapping[str, Tool[..., Any, Any]],
+        gates: Sequence[ToolGate | ContextGate[Any]],
+        contexts: CallContexts,
         *,
         parallel: bool,
+        gate_contexts: Mapping[int, ContextParameter] = MappingProxyType({}),
         watches: Watches | None = None,
     ) -> None:
         """Set up a turn.
@@ -54,12 +59,15 @@ class ToolRunner:
         Args:
             tools: each tool under its name.
             gates: are asked in order.
+            contexts: makes the context of a call, for the tools and gates that ask for it.
+            gate_contexts: how the gates that ask for the context do, by their places.
             parallel: whether the calls of a batch run at the same time, at most 16; otherwise they run
                 one by one, in call order.
             watches: are told of each call; ``None`` where nobody watches.
         """
         self._tools = tools
-        self._asking = Asking(gates)
+        self._asking = Asking(gates, gate_contexts)
+        self._contexts = contexts
         self._limit = MOST_AT_A_TIME if parallel else 1
         self._watches = watches
 
@@ -76,6 +84,7 @@ class ToolRunner:
         outcomes: dict[int, ToolOutcome] = {}
         ready: list[_Ready] = []
         conversation = tuple(messages)
+        self._contexts.next_batch(conversation)
         for index, call in enumerate(calls):
             checked = await self._check(index, call, conversation)
             if isinstance(checked, _Ready):
@@ -86,6 +95,7 @@ class ToolRunner:
                     self._watches.tell(_ended(call, outcomes[index]))
         if ready:
             outcomes.update(await self._run(ready))
+        self._contexts.note(calls, outcomes)
         return [outcomes[index] for index in range(len(calls))]
 
     async def _run(self, ready: Sequence[_Ready]) -> Mapping[int, ToolOutcome]:
@@ -101,11 +111,12 @@ class ToolRunner:
         tool = self._tools.get(call.name)
         if tool is None:
             return _Failure("unknown_tool", self._unknown(call.name))
+        context = partial(self._contexts.of_call, index, call)
         try:
-            run = prepare(tool, call)
+            run = prepare(tool, call, context)
         except ArgumentsError as error:
             return _Failure("arguments", _misfit(tool, str(error)))
-        denial = await self._asking.ask(call, messages)
+        denial = await self._asking.ask(call, messages, context)
         if denial is not None:
             return _Failure(denial.kind, f"This call was not run: {denial.reason}")
         return _Ready(index, call, tool, run)
@@ -182,7 +193,7 @@ def _malformed(problem: str) -> str:
     return f"This call was not run: {problem}. Call the tool again, with its arguments as one JSON object."
 
 
-def _misfit(tool: Tool[..., Any], problems: str) -> str:
+def _misfit(tool: Tool[..., Any, Any], problems: str) -> str:
     known = ", ".join(tool.parameters.get("properties", ())) or "none"
     return (
         f"This call was not run, because its arguments do not fit the tool {tool.name}:\n{problems}\n"

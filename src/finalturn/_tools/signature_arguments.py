@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.frozen import freeze
 from finalturn._tools.arguments import ArgumentsError, Values, problem_list, quote
+from finalturn._tools.context_parameter import of_tool
 from finalturn._tools.docstring import arguments as described_arguments
 from finalturn._tools.function import parameters, source
 
@@ -33,6 +34,9 @@ class SignatureArguments:
             ConfigurationError: a parameter cannot be filled by a model.
         """
         visible = parameters(fn, label)
+        self.context = of_tool(visible, label)
+        if self.context is not None:
+            visible = visible[1:]
         self._positional = [item for item in visible if item.kind is item.POSITIONAL_ONLY]
         self._adapter, schema = _build(visible, label)
         _describe(schema, visible, described_arguments(source(fn).__doc__))

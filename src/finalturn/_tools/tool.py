@@ -6,32 +6,42 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Mapping
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, cast, overload
+
+from typing_extensions import TypeVar
 
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import ToolSpec
+from finalturn._core.run_context import RunContext
 from finalturn._support.keywords import known_keywords
 from finalturn._tools.arguments import Arguments, ArgumentsError
+from finalturn._tools.context_parameter import ContextParameter, context_parameter, with_context
 from finalturn._tools.function import is_method, source
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
 
-__all__ = ["DEFAULT_TIMEOUT", "Tool", "prepare"]
+__all__ = ["DEFAULT_TIMEOUT", "Available", "Tool", "availability", "context_of_tool", "prepare"]
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
 S = TypeVar("S")
+DepsT = TypeVar("DepsT")
+DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=object)
 
 DEFAULT_TIMEOUT = 60.0
+
+Available: TypeAlias = Callable[[RunContext[DepsT]], "bool | Awaitable[bool]"]
+"""Says whether a turn offers a tool."""
+
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @stable(since="0.1.0")
-class Tool(Generic[P, R]):
+class Tool(Generic[P, R, DepsT_contra]):
     """A function that a model may call. Still callable like the function itself.
 
     The arguments' JSON Schema comes from the signature: every parameter needs an annotation, and may
@@ -45,6 +55,9 @@ class Tool(Generic[P, R]):
     stays, and everything else becomes JSON (pydantic models, dataclasses, dates; NaN is ``null``). Raise
     `ToolError` to tell the model, and the person, what went wrong; any other exception goes to the model.
 
+    A function whose first parameter is a `RunContext` gets that of the turn: it is no part of the schema. An
+    agent takes only tools that ask for deps of its own type.
+
     In a class body, a tool is a method: ``shop.lookup`` is a tool of that instance.
 
     Args:
@@ -56,6 +69,8 @@ class Tool(Generic[P, R]):
             cancelled then, and must not resist; a sync one is abandoned in its thread, where
             ``anyio.from_thread.check_cancelled()`` tells a long one to stop.
         terminal: a call that succeeds ends the turn, once its batch is over.
+        available: asked once a turn, with the context, whether the model is offered the tool in it; sync or
+            async. ``None`` for always.
 
     Raises:
         ConfigurationError: a model could not call it; the message names the function, the parameter and
@@ -65,29 +80,69 @@ class Tool(Generic[P, R]):
     __name__: str
     __wrapped__: Callable[P, R]
 
-    @known_keywords("Tool")
+    @overload
     def __init__(
-        self,
-        fn: Callable[P, R],
+        self: Tool[Concatenate[RunContext[DepsT], Q], S, DepsT],
+        fn: Callable[Concatenate[RunContext[DepsT], Q], S],
         /,
         *,
         name: str | None = None,
         description: str | None = None,
         timeout: float | None = DEFAULT_TIMEOUT,
         terminal: bool = False,
+        available: Available[DepsT] | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tool[Q, S, DepsT],
+        fn: Callable[Q, S],
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        terminal: bool = False,
+        available: Available[DepsT],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tool[Q, S, object],
+        fn: Callable[Q, S],
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        terminal: bool = False,
+        available: None = None,
+    ) -> None: ...
+    @known_keywords("Tool")
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        terminal: bool = False,
+        available: Available[Any] | None = None,
     ) -> None:
         from finalturn._tools.docstring import summary
         from finalturn._tools.signature_arguments import SignatureArguments
 
         label = _checked_function(fn)
         written = source(fn)
+        arguments = SignatureArguments(fn, label)
         self._set_up(
             fn,
             _checked_name(getattr(written, "__name__", label) if name is None else name, label),
             summary(written.__doc__) if description is None else description,
-            SignatureArguments(fn, label),
+            arguments,
+            arguments.context,
             checked_seconds(f"tool {label}: timeout", timeout),
             terminal,
+            _checked_available(available, label),
         )
 
     @classmethod
@@ -101,31 +156,36 @@ class Tool(Generic[P, R]):
         *,
         timeout: float | None = DEFAULT_TIMEOUT,
         terminal: bool = False,
-    ) -> Tool[..., S]:
+        available: Available[Any] | None = None,
+    ) -> Tool[..., S, Any]:
         """A tool whose arguments are described by a JSON Schema instead of a signature.
 
         Args:
             name: what the model calls it by, ``[A-Za-z0-9_-]{1,64}``.
             description: what it is for.
             parameters: a JSON Schema (draft 2020-12) of an object; a remote ``$ref`` is refused.
-            fn: is called with the object's keys as keyword arguments, plain JSON values.
+            fn: is called with the object's keys as keyword arguments, plain JSON values; and with the
+                context first, when its first parameter is a `RunContext`.
             timeout: seconds that one call may take, 60 by default; ``None`` for no limit.
             terminal: a call that succeeds ends the turn, once its batch is over.
+            available: as for `Tool`.
 
         Raises:
             ConfigurationError: the name, the schema or the timeout is not one.
         """
         from finalturn._tools.schema_arguments import SchemaArguments
 
-        made: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
+        made: Tool[..., S, Any] = object.__new__(cast("type[Tool[..., S, Any]]", cls))
         label = _checked_function(fn)
         made._set_up(
             fn,
             _checked_name(name, label),
             description,
             SchemaArguments(parameters, name),
+            context_parameter(fn, f"tool {label}"),
             checked_seconds(f"tool {label}: timeout", timeout),
             terminal,
+            _checked_available(available, label),
         )
         return made
 
@@ -135,13 +195,17 @@ class Tool(Generic[P, R]):
         name: str,
         description: str,
         arguments: Arguments,
+        context: ContextParameter | None,
         timeout: float | None,
         terminal: bool,
+        available: Available[Any] | None,
     ) -> None:
         functools.update_wrapper(self, source(fn), updated=())
         self.__wrapped__ = fn
         self._fn = fn
         self._arguments = arguments
+        self._context = context
+        self._available = available
         self._unbound = is_method(fn)
         self._name = name
         self._description = description
@@ -199,12 +263,19 @@ class Tool(Generic[P, R]):
         return self._fn(*args, **kwargs)
 
     @overload
-    def __get__(self, instance: None, owner: type | None = None, /) -> Tool[P, R]: ...
+    def __get__(self, instance: None, owner: type | None = None, /) -> Tool[P, R, DepsT_contra]: ...
     @overload
     def __get__(
-        self: Tool[Concatenate[Any, Q], R], instance: object, owner: type | None = None, /
-    ) -> Tool[Q, R]: ...
-    def __get__(self, instance: object, owner: type | None = None, /) -> Tool[Any, R]:
+        self: Tool[Concatenate[Any, RunContext[DepsT], Q], S, object],
+        instance: object,
+        owner: type | None = None,
+        /,
+    ) -> Tool[Concatenate[RunContext[DepsT], Q], S, DepsT]: ...
+    @overload
+    def __get__(
+        self: Tool[Concatenate[Any, Q], S, DepsT], instance: object, owner: type | None = None, /
+    ) -> Tool[Q, S, DepsT]: ...
+    def __get__(self, instance: object, owner: type | None = None, /) -> Tool[Any, Any, Any]:
         """The tool of an instance, as a method is one.
 
         Args:
@@ -213,14 +284,16 @@ class Tool(Generic[P, R]):
         """
         if instance is None or not self._unbound:
             return self
-        bound: Tool[..., R] = object.__new__(cast("type[Tool[..., R]]", Tool))
+        bound: Tool[..., R, Any] = object.__new__(cast("type[Tool[..., R, Any]]", Tool))
         bound._set_up(
             types.MethodType(self._fn, instance),
             self._name,
             self._description,
             self._arguments,
+            self._context,
             self._timeout,
             self._terminal,
+            self._available,
         )
         return bound
 
@@ -228,8 +301,15 @@ class Tool(Generic[P, R]):
         return f"<Tool {self._name!r}>"
 
 
-def prepare(tool: Tool[..., R], call: ToolCall) -> Callable[[], R]:
+def prepare(
+    tool: Tool[..., R, Any], call: ToolCall, context: Callable[[], RunContext[Any]]
+) -> Callable[[], R]:
     """Validate a call's arguments; what is returned runs the tool with them.
+
+    Args:
+        tool: what is called.
+        call: what the model wrote.
+        context: makes the context of the call, for a tool that asks for it.
 
     Raises:
         ArgumentsError: they do not fit.
@@ -239,9 +319,27 @@ def prepare(tool: Tool[..., R], call: ToolCall) -> Callable[[], R]:
     except Exception as error:
         raise ArgumentsError(f"- they cannot be read: {type(error).__name__}") from None
     # No text at all is how some servers send no arguments.
-    fn, arguments = tool._fn, tool._arguments  # pyright: ignore[reportPrivateUsage]
-    values = arguments.read(text if text.strip() else "{}")
+    values = tool._arguments.read(text if text.strip() else "{}")  # pyright: ignore[reportPrivateUsage]
+    fn = with_context(tool._fn, tool._context, context)  # pyright: ignore[reportPrivateUsage]
     return functools.partial(fn, *values.positional, **values.named)
+
+
+def context_of_tool(tool: Tool[..., Any, Any]) -> ContextParameter | None:
+    """How a tool asks for the context; ``None`` when it does not."""
+    return tool._context  # pyright: ignore[reportPrivateUsage]
+
+
+def availability(tool: Tool[..., Any, Any]) -> Available[Any] | None:
+    """What is asked whether a turn offers the tool; ``None`` for a tool that is always offered."""
+    return tool._available  # pyright: ignore[reportPrivateUsage]
+
+
+def _checked_available(available: object, label: str) -> Any:
+    if available is not None and not callable(available):
+        raise ConfigurationError(
+            f"tool {label}: available must be a function of a RunContext, not {described(available)}"
+        )
+    return available
 
 
 def _checked_function(fn: object) -> str:

@@ -1,0 +1,59 @@
+"""`RunContext`: what a turn is run with, for the code of an application that asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from typing_extensions import TypeVar
+
+from finalturn._core.messages import Message
+from finalturn._core.result import Usage
+from finalturn.stability import NEXT, beta
+
+__all__ = ["RunContext"]
+
+DepsT_co = TypeVar("DepsT_co", covariant=True, default=object)
+
+
+@beta(since=NEXT)
+@dataclass(frozen=True, slots=True)
+class RunContext(Generic[DepsT_co]):
+    """What a turn is run with. A function gets it by asking for it with its first parameter.
+
+    Tools, gates, ``approve`` of a `ToolPolicy`, ``system_prompt``, ``context``, ``should_finalize`` and
+    ``available`` of a tool may ask. The parameter is recognised by its annotation, ``RunContext`` or
+    ``RunContext[Deps]``, and is no part of a tool's schema. Nothing of a context is stored, logged or sent.
+
+    Example:
+        @tool
+        def my_orders(ctx: RunContext[User]) -> list[str]:
+            return ctx.deps.orders
+
+    Attributes:
+        deps: what the call of the agent gave as ``deps``: the user, a database, a request.
+        run_id: the id of this turn; over HTTP the one that the client is told.
+        session: the id of the session that the turn continues; ``None`` without one.
+        call_id: the id of the tool call; ``None`` where no tool is about to run.
+        attempt: which try this is, from 1: one more for each time in a row that the tool has failed in this
+            turn. It is 1 where no tool is about to run.
+        usage: tokens of the turn so far.
+        messages: the conversation so far, up to and including the message that asks for the tool. A tool
+            that runs at the same time as others does not see their results.
+        idempotency_key: a text that is the same whenever this very call is run again, and differs from that
+            of every other call, for services that must not do a thing twice. 64 hexadecimal digits; ``""``
+            where no tool is about to run.
+
+    Contract:
+        - `context-is-its-own` (beta): A function that asks for the context MUST get the deps, session and run
+          of its own turn, on every surface, and a turn's deps MUST NOT be stored, logged or sent.
+    """
+
+    deps: DepsT_co = field(repr=False)
+    run_id: str
+    session: str | None = None
+    call_id: str | None = None
+    attempt: int = 1
+    usage: Usage = Usage()
+    messages: tuple[Message, ...] = field(default=(), repr=False)
+    idempotency_key: str = ""
