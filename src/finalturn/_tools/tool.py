@@ -80,11 +80,11 @@ class Tool(Generic[P, R]):
         from finalturn._tools.signature_arguments import SignatureArguments
 
         label = _checked_function(fn)
-        written = source(fn)
+        function = source(fn)
         self._set_up(
             fn,
-            _checked_name(getattr(written, "__name__", label) if name is None else name, label),
-            summary(written.__doc__) if description is None else description,
+            _checked_name(getattr(function, "__name__", label) if name is None else name, label),
+            summary(function.__doc__) if description is None else description,
             SignatureArguments(fn, label),
             checked_seconds(f"tool {label}: timeout", timeout),
             terminal,
@@ -117,9 +117,9 @@ class Tool(Generic[P, R]):
         """
         from finalturn._tools.schema_arguments import SchemaArguments
 
-        made: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
+        tool: Tool[..., S] = object.__new__(cast("type[Tool[..., S]]", cls))
         label = _checked_function(fn)
-        made._set_up(
+        tool._set_up(
             fn,
             _checked_name(name, label),
             description,
@@ -127,7 +127,7 @@ class Tool(Generic[P, R]):
             checked_seconds(f"tool {label}: timeout", timeout),
             terminal,
         )
-        return made
+        return tool
 
     def _set_up(
         self,
@@ -253,9 +253,9 @@ def _checked_function(fn: object) -> str:
         raise ConfigurationError(f"tool {fn.__qualname__}: put @{kind} above @tool, not below")
     if not callable(fn):
         raise ConfigurationError(f"a tool is made of a function, not of {described(fn)}")
-    written = source(fn)
-    label = str(getattr(written, "__qualname__", written))
-    if inspect.isgeneratorfunction(written) or inspect.isasyncgenfunction(written):
+    function = source(fn)
+    label = str(getattr(function, "__qualname__", function))
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise ConfigurationError(f"tool {label}: it yields; collect what it yields and return it")
     return label
 
