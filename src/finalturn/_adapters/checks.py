@@ -13,15 +13,15 @@ from finalturn._core.result import ProviderSwitch, Usage
 from finalturn._core.type_guards import is_array, is_mapping
 
 
-def misfit(where: str, found: object, wanted: str) -> ProviderError:
+def misfit(where: str, value: object, expected: str) -> ProviderError:
     """The error for a value of the wrong type. It names types only: the value may be a model's text."""
-    return ProviderError(f"the provider gave {described(found)} as {where}; it must be {wanted}")
+    return ProviderError(f"the provider gave {described(value)} as {where}; it must be {expected}")
 
 
-def no_event(found: object) -> ProviderError:
+def no_event(value: object) -> ProviderError:
     """The error for what a provider yielded in the place of an event."""
     return ProviderError(
-        f"the provider yielded {described(found)}; it must yield ModelEvents, the last a ModelEnd"
+        f"the provider yielded {described(value)}; it must yield ModelEvents, the last a ModelEnd"
     )
 
 
@@ -96,9 +96,9 @@ def expect_calls(calls: object) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _expect_text(found: object, where: str) -> None:
-    if not isinstance(found, str):
-        raise misfit(where, found, "a str")
+def _expect_text(value: object, where: str) -> None:
+    if not isinstance(value, str):
+        raise misfit(where, value, "a str")
 
 
 def _is_or_none(value: object, kind: type) -> bool:

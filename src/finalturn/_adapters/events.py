@@ -44,13 +44,13 @@ def for_turn(provider: Provider | StreamingProvider) -> Provider | StreamingProv
     make: Any = getattr(provider, "for_turn", None)
     if make is None:
         return provider
-    found = cast("object", make())
-    if not isinstance(found, (Provider, StreamingProvider)):
+    turn_provider = cast("object", make())
+    if not isinstance(turn_provider, (Provider, StreamingProvider)):
         raise ConfigurationError(
-            f"{type(provider).__name__}.for_turn() returned {described(found)}; it must return an"
+            f"{type(provider).__name__}.for_turn() returned {described(turn_provider)}; it must return an"
             " object with a method complete(request) or stream(request)"
         )
-    return found
+    return turn_provider
 
 
 def open_events(provider: Provider | StreamingProvider, request: ModelRequest) -> AsyncIterator[CallEvent]:

@@ -44,7 +44,7 @@ async def call_store(method: Callable[..., T | Awaitable[T]], *arguments: Any) -
     try:
         answers = await in_thread(call)
     finally:
-        call.left = True
+        call.abandoned = True
     return await settle(answers[0])
 
 
@@ -56,16 +56,16 @@ class _InTurn(Generic[T]):
     """
 
     def __init__(self, lock: threading.Lock, work: Callable[[], T]) -> None:
-        self.left = False
+        self.abandoned = False
         self._lock = lock
         self._work = work
 
     def __call__(self) -> list[T]:
         while not self._lock.acquire(timeout=_TICK):
-            if self.left:
+            if self.abandoned:
                 return []
         try:
-            return [] if self.left else [self._work()]
+            return [] if self.abandoned else [self._work()]
         finally:
             self._lock.release()
 

@@ -42,7 +42,7 @@ class ThreadedEvents(AsyncIterator[Any]):
         self._lock = threading.Lock()
         self._context: Context | None = None
         self._reading = False
-        self._left = False
+        self._closed = False
 
     async def __anext__(self) -> Any:
         event = await in_thread(self._next)
@@ -53,7 +53,7 @@ class ThreadedEvents(AsyncIterator[Any]):
     async def aclose(self) -> None:
         """Close the iterator: at once, or when the thread that still waits for its next item comes back."""
         with self._lock:
-            self._left = True
+            self._closed = True
             if self._reading:
                 return
         if hasattr(self._events, "close"):
@@ -61,7 +61,7 @@ class ThreadedEvents(AsyncIterator[Any]):
 
     def _next(self) -> object:
         with self._lock:
-            if self._left:
+            if self._closed:
                 return _END
             self._reading = True
             if self._context is None:
@@ -72,8 +72,8 @@ class ThreadedEvents(AsyncIterator[Any]):
         finally:
             with self._lock:
                 self._reading = False
-                left = self._left
-            if left:
+                closed = self._closed
+            if closed:
                 self._close()
 
     def _close(self) -> None:

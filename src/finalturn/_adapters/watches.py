@@ -49,24 +49,24 @@ class Watches:
 
     def drop(self, watch: TurnWatch, error: Exception) -> None:
         """Tell a watch nothing more, and log why."""
-        others = [other for other in self._watches if other is not watch]
-        if len(others) < len(self._watches):
-            self._watches = others
-            self._with_contexts = [other for other in self._with_contexts if other is not watch]
+        other_watches = [watching for watching in self._watches if watching is not watch]
+        if len(other_watches) < len(self._watches):
+            self._watches = other_watches
+            self._with_contexts = [watching for watching in self._with_contexts if watching is not watch]
             _warn(watch, error)
 
 
 class _Contexts(AbstractContextManager[None]):
     """The context managers of several watches as one, which hides no exception."""
 
-    def __init__(self, watches: Watches, each: tuple[ContextWatch, ...], part: TurnPart) -> None:
+    def __init__(self, watches: Watches, context_watches: tuple[ContextWatch, ...], part: TurnPart) -> None:
         self._watches = watches
-        self._each = each
+        self._context_watches = context_watches
         self._part = part
         self._entered: list[tuple[TurnWatch, AbstractContextManager[object]]] = []
 
     def __enter__(self) -> None:
-        for watch in self._each:
+        for watch in self._context_watches:
             try:
                 context = watch.around(self._part)
                 context.__enter__()

@@ -52,20 +52,25 @@ async def collect(events: AsyncIterator[CallEvent]) -> ModelResponse:
 
 
 async def _read(events: AsyncIterator[object]) -> ModelResponse:
-    text: list[str] = []
-    reasoning: list[str] = []
+    texts: list[str] = []
+    thoughts: list[str] = []
     calls = ToolCallAssembler()
     async for event in events:
         if isinstance(event, TextDelta):
-            text.append(event.text)
+            texts.append(event.text)
         elif isinstance(event, ReasoningDelta):
-            reasoning.append(event.text)
+            thoughts.append(event.text)
         elif isinstance(event, ToolCallDelta):
             calls.add(event)
         elif isinstance(event, ModelEnd):
-            found = calls.finish(cut=event.finish_reason == "length")
+            tool_calls = calls.finish(cut=event.finish_reason == "length")
             return ModelResponse(
-                "".join(text), "".join(reasoning), found, event.finish_reason, event.usage, event.switches
+                "".join(texts),
+                "".join(thoughts),
+                tool_calls,
+                event.finish_reason,
+                event.usage,
+                event.switches,
             )
         elif isinstance(event, WholeReply):
             return event.response

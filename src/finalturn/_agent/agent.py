@@ -217,6 +217,6 @@ def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
 
 
 def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
-    other = copy(agent)
-    other._spec = spec  # pyright: ignore[reportPrivateUsage]
-    return other
+    changed_agent = copy(agent)
+    changed_agent._spec = spec  # pyright: ignore[reportPrivateUsage]
+    return changed_agent

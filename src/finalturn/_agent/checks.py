@@ -122,24 +122,24 @@ def _listed(parts: Sequence[T], name: str, example: str) -> tuple[T, ...]:
 
 
 def _expect_tools(parts: Sequence[object]) -> None:
-    for index, item in enumerate(parts):
-        if not isinstance(item, Tool):
-            raise ConfigurationError(f"tools[{index}] must be a Tool, not {not_a_tool(item)}")
+    for index, tool in enumerate(parts):
+        if not isinstance(tool, Tool):
+            raise ConfigurationError(f"tools[{index}] must be a Tool, not {not_a_tool(tool)}")
 
 
 def _expect_gates(parts: Sequence[object]) -> None:
     for index, gate in enumerate(parts):
         if isinstance(gate, type) or not isinstance(gate, ToolGate):
-            wanted = "an object with a method check(call, messages)"
-            raise ConfigurationError(f"gates[{index}] must be {wanted}, not {not_a_gate(gate)}")
+            form = "an object with a method check(call, messages)"
+            raise ConfigurationError(f"gates[{index}] must be {form}, not {not_a_gate(gate)}")
 
 
 def _expect_observers(parts: Sequence[object]) -> None:
     for index, observer in enumerate(parts):
         plain = isinstance(observer, TurnObserver) and not iscoroutinefunction(observer.observe)
         if isinstance(observer, type) or not plain:
-            wanted = "an object with a plain method observe(turn)"
-            raise ConfigurationError(f"observers[{index}] must be {wanted}, not {not_an_observer(observer)}")
+            form = "an object with a plain method observe(turn)"
+            raise ConfigurationError(f"observers[{index}] must be {form}, not {not_an_observer(observer)}")
 
 
 def check_context(context: Sequence[Text]) -> tuple[Text, ...]:

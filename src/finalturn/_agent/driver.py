@@ -54,12 +54,12 @@ class Driver:
         self._call: ModelCall | None = None
         self._shown: deque[Item] = deque()
         self._actions: deque[Action] = deque()
-        self._lost = Usage()
+        self._lost_usage = Usage()
 
     @property
     def usage(self) -> Usage:
         """Tokens of the model calls that have ended, those that failed or were stopped included."""
-        return self._lost if self._machine is None else self._machine.state.usage + self._lost
+        return self._lost_usage if self._machine is None else self._machine.state.usage + self._lost_usage
 
     async def next(self) -> Item:
         """The next item; between two calls nothing is read and nothing runs."""
@@ -89,7 +89,7 @@ class Driver:
         if self._step is not None:
             self._step(Cancelled())
         if self._call is not None:
-            self._lost += self._call.used
+            self._lost_usage += self._call.used
         with CancelScope(shield=True):
             await self._hang_up()
 
@@ -162,13 +162,13 @@ class Driver:
     def _charge(self, error: BaseException) -> None:
         """A model call has failed: what it has used counts."""
         if isinstance(error, ProviderError):
-            self._lost += charge(error, self.usage, UNREPORTED)
+            self._lost_usage += charge(error, self.usage, UNREPORTED)
         else:
-            self._lost += UNREPORTED
+            self._lost_usage += UNREPORTED
 
-    def _feed(self, item: Input) -> None:
+    def _feed(self, machine_input: Input) -> None:
         assert self._step is not None, "a turn has started before it is fed"
-        shown, actions = self._step(item)
+        shown, actions = self._step(machine_input)
         self._shown.extend(shown)
         self._actions.extend(actions)
 
@@ -177,7 +177,7 @@ class Driver:
             await self._hang_up()
         except BaseException:
             # The machine will not be told of it any more.
-            self._lost += item.response.usage or UNREPORTED
+            self._lost_usage += item.response.usage or UNREPORTED
             raise
 
     async def _hang_up(self) -> None:

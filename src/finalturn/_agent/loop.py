@@ -12,7 +12,7 @@ T = TypeVar("T")
 _LAST_SECONDS = 1.0
 _CANCELLED = asyncio.CancelledError
 
-_left: set[asyncio.Task[None]] = set()
+_abandoned_tasks: set[asyncio.Task[None]] = set()
 
 
 def on_trio() -> bool:
@@ -69,8 +69,8 @@ async def _leave(task: asyncio.Task[None]) -> None:
     from anyio import CancelScope
 
     # A loop refers to its tasks weakly.
-    _left.add(task)
-    task.add_done_callback(_left.discard)
+    _abandoned_tasks.add(task)
+    task.add_done_callback(_abandoned_tasks.discard)
     task.cancel()
     with CancelScope(shield=True):
         await asyncio.wait({task}, timeout=_LAST_SECONDS)
@@ -103,7 +103,7 @@ class _Outcome(Generic[T]):
     @property
     def has_answer(self) -> bool:
         """Whether it came to an end of its own."""
-        return bool(self._results) or any(not isinstance(one, _CANCELLED) for one in self._errors)
+        return bool(self._results) or any(not isinstance(error, _CANCELLED) for error in self._errors)
 
     def give(self) -> T:
         if self._errors:

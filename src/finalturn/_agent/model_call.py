@@ -122,8 +122,8 @@ class ModelCall:
         self._reason(self._reasoning_joiner.finish())
         self._take_text(self._joiner.finish())
         if self._text_tools is not None:
-            rest, text_calls = self._text_tools.finish()
-            self._pass_on(rest)
+            last_text, text_calls = self._text_tools.finish()
+            self._pass_on(last_text)
             calls += text_calls
         if end.finish_reason == "refusal":
             # Nothing that a model began before it was stopped is carried out.

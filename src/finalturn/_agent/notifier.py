@@ -93,24 +93,24 @@ class Notifier:
             )
         )
 
-    def step(self, machine: Machine, item: Input) -> Step:
+    def step(self, machine: Machine, machine_input: Input) -> Step:
         """Feed the machine, and tell what it makes of it."""
-        ignored = (machine.phase, type(item)) in IGNORED
-        done = machine.step(item)
+        ignored = (machine.phase, type(machine_input)) in IGNORED
+        step = machine.step(machine_input)
         if ignored:
-            return done
+            return step
         assert machine.last_rule is not None, "what is not ignored is ruled"
-        verdict = machine.last_verdict if isinstance(item, Finished) else None
+        verdict = machine.last_verdict if isinstance(machine_input, Finished) else None
         self.watches.tell(
             RuleFired(
                 machine.last_rule,
-                type(item).__name__,
-                item if isinstance(item, (TextDelta, ReasoningDelta)) else None,
+                type(machine_input).__name__,
+                machine_input if isinstance(machine_input, (TextDelta, ReasoningDelta)) else None,
                 None if verdict is None else verdict.value,
-                tuple(done[0]),
+                tuple(step[0]),
             )
         )
-        return done
+        return step
 
     def begins(self, action: Action, phase: Phase) -> None:
         """An action is about to be carried out."""

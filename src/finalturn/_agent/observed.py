@@ -19,8 +19,8 @@ class ObservedDriver(Driver):
     """A driver whose turn is observed. Each step of it runs in the contexts of those who watch."""
 
     def __init__(self, turn: TurnSpec) -> None:
-        self._told = Notifier(observed_turn(turn))
-        super().__init__(turn, self._told)
+        self._turn_notifier = Notifier(observed_turn(turn))
+        super().__init__(turn, self._turn_notifier)
         self._agent = turn.agent
         self._begun = False
         self._reading = False
@@ -28,30 +28,30 @@ class ObservedDriver(Driver):
     async def next(self) -> Item:
         if not self._begun:
             self._begun = True
-            self._told.open(self._agent)
+            self._turn_notifier.open(self._agent)
         self._reading = True
         try:
-            with self._told.around_turn():
+            with self._turn_notifier.around_turn():
                 item = await super().next()
         except BaseException as error:
-            self._told.ends(self.usage, None, None if _is_cancellation(error) else error)
+            self._turn_notifier.ends(self.usage, None, None if _is_cancellation(error) else error)
             raise
         finally:
             self._reading = False
         if isinstance(item, StreamChunk):
-            self._told.delivers(item)
+            self._turn_notifier.delivers(item)
         else:
-            self._told.ends(self.usage, item, None)
+            self._turn_notifier.ends(self.usage, item, None)
         return item
 
     async def aclose(self) -> None:
         try:
-            with self._told.around_turn():
+            with self._turn_notifier.around_turn():
                 await super().aclose()
         finally:
             # A step that fails or is cancelled closes the turn too, and then tells why it ends.
             if not self._reading:
-                self._told.ends(self.usage, None, None)
+                self._turn_notifier.ends(self.usage, None, None)
 
 
 def observed_turn(turn: TurnSpec) -> ObservedTurn:

@@ -61,8 +61,8 @@ def _setup(
     agent, output = turn.agent, turn.output
     config = agent.config
     mode = Mode.PLAIN if output is None else Mode.FINAL_TURN if config.final_turn_only else Mode.DEFAULT
-    alone = output is not None and agent.config.native and agent.capabilities.native_schema
-    in_loop = alone and (not agent.tools or agent.capabilities.native_schema_with_tools)
+    native_schema = output is not None and agent.config.native and agent.capabilities.native_schema
+    in_loop = native_schema and (not agent.tools or agent.capabilities.native_schema_with_tools)
     single_pass = mode is Mode.FINAL_TURN and config.single_pass and in_loop
     return TurnSetup(
         user=turn.user,
@@ -72,20 +72,20 @@ def _setup(
         tools=tuple(tool.spec for tool in agent.tools.values()),
         settings=agent.settings,
         output=output,
-        asked=_asked(agent, output),
+        asked=_native_output(agent, output),
         mode=mode,
         single_pass=single_pass,
         hold=mode is Mode.FINAL_TURN and config.hold_json and not single_pass,
         reuse=config.reuse_loop_answer,
         asks=config.should_finalize is not None,
         native_loop=single_pass or (mode is Mode.DEFAULT and in_loop),
-        native_synthesis=alone,
+        native_synthesis=native_schema,
         max_iterations=agent.max_iterations,
         max_retries=config.max_validation_retries,
     )
 
 
-def _asked(agent: AgentSpec, output: Output[Any] | None) -> Output[Any] | None:
+def _native_output(agent: AgentSpec, output: Output[Any] | None) -> Output[Any] | None:
     """The form of the response_format that the provider's schema mode takes."""
     if output is None or agent.capabilities.native_schema_any_root:
         return None

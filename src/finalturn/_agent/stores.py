@@ -60,18 +60,18 @@ async def load_history(store: SessionStore, session: str) -> SessionHistory:
         raise SessionError(f"the session could not be loaded ({type(error).__name__})") from error
 
 
-def _as_history(found: object) -> SessionHistory:
-    if not isinstance(found, SessionHistory):
+def _as_history(history: object) -> SessionHistory:
+    if not isinstance(history, SessionHistory):
         raise SessionDamagedError(
-            f"the store's load() returned {described(found)}; it must return a SessionHistory"
+            f"the store's load() returned {described(history)}; it must return a SessionHistory"
         )
-    for index, message in enumerate(found.messages):
+    for index, message in enumerate(history.messages):
         _expect_message(message, index)
-    return found
+    return history
 
 
-def _expect_message(found: object, index: int) -> None:
-    if not isinstance(found, Message):
+def _expect_message(message: object, index: int) -> None:
+    if not isinstance(message, Message):
         raise SessionDamagedError(
-            f"messages[{index}] of the loaded session is {described(found)}; it must be a Message"
+            f"messages[{index}] of the loaded session is {described(message)}; it must be a Message"
         )

@@ -52,7 +52,7 @@ class AgentStream(Generic[T_co]):
         self._stepper: Stepper | None = None
         self._next: Callable[[], Awaitable[Item]] | None = None
         self._ended = False
-        self._how = _FAILED
+        self._ending = _FAILED
         self._closed: Event | None = None
         self._result: AgentResult[T_co] | None = None
 
@@ -92,10 +92,10 @@ class AgentStream(Generic[T_co]):
             # While another step is under way, it is only this one that was refused.
             self._ended = not self._stepper.busy
             if _is_interrupt(error):
-                self._how = _CLOSED
+                self._ending = _CLOSED
                 raise self._without_result() from None
             if self._ended and not isinstance(error, Exception):
-                self._how = _CANCELLED
+                self._ending = _CANCELLED
             if isinstance(error, StopAsyncIteration):
                 raise RuntimeError("the turn's own code raised StopAsyncIteration") from error
             raise
@@ -127,7 +127,7 @@ class AgentStream(Generic[T_co]):
         if self._closed is not None:
             await self._closed.wait()
         elif not self._ended:
-            self._ended, self._how = True, _CLOSED
+            self._ended, self._ending = True, _CLOSED
             if self._driver is not None:
                 await self._close(self._driver)
 
@@ -150,7 +150,7 @@ class AgentStream(Generic[T_co]):
         raise TypeError("a stream is one turn that is under way: it cannot be copied or pickled")
 
     def _without_result(self) -> StreamClosedError:
-        return StreamClosedError(f"the stream has ended without a result: {self._how}")
+        return StreamClosedError(f"the stream has ended without a result: {self._ending}")
 
     def _open(self) -> None:
         # Here anyio loads, and here it is known which event loop is running.

@@ -112,9 +112,9 @@ async def drain(stream: AgentStream[T], handler: StreamHandler | None) -> AgentR
     async with stream:
         async for item in stream:
             if handler is not None and isinstance(item, StreamChunk) and item.content:
-                told: Any = handler(item.content)
-                if hasattr(told, "__await__"):
-                    await told
+                returned: Any = handler(item.content)
+                if hasattr(returned, "__await__"):
+                    await returned
     return stream.result
 
 
@@ -145,10 +145,10 @@ def refuse_async_handler(handler: StreamHandler | None) -> None:
         raise ConfigurationError(_ASYNC_HANDLER)
 
 
-def _refuse_awaitable(told: object) -> None:
-    if not hasattr(told, "__await__"):
+def _refuse_awaitable(returned: object) -> None:
+    if not hasattr(returned, "__await__"):
         return
-    close: Any = getattr(told, "close", None)
+    close: Any = getattr(returned, "close", None)
     if close is not None:
         close()
     raise ConfigurationError(_ASYNC_HANDLER)

@@ -297,10 +297,10 @@ class Turns(Generic[T_co]):
         return self._open(input, response_format, session)
 
     def _open(
-        self, given: str | Sequence[Message], response_format: Format, session: str | None
+        self, turn_input: str | Sequence[Message], response_format: Format, session: str | None
     ) -> AgentStream[Any]:
         spec = self._spec
-        history, user = read_input(given)
+        history, user = read_input(turn_input)
         check_images(user, spec.capabilities)
         output = self._output
         if not isinstance(response_format, _NotGiven):

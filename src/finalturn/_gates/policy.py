@@ -107,10 +107,10 @@ def _checked_patterns(field: str, patterns: object) -> tuple[str, ...]:
             f"ToolPolicy: {field} is a list of patterns, not {described(patterns)}; write "
             f"{field}=[{patterns!r}]"
         )
-    found = tuple(cast("Iterable[object]", patterns))
-    for item in found:
-        if not isinstance(item, str) or not item.strip():
+    listed = tuple(cast("Iterable[object]", patterns))
+    for pattern in listed:
+        if not isinstance(pattern, str) or not pattern.strip():
             raise ConfigurationError(
-                f"ToolPolicy: {field} holds {item!r}; a pattern is a str, such as 'search_*'"
+                f"ToolPolicy: {field} holds {pattern!r}; a pattern is a str, such as 'search_*'"
             )
-    return tuple(str(item) for item in found)
+    return tuple(str(pattern) for pattern in listed)

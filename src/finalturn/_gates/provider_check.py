@@ -70,8 +70,8 @@ def provider_check(
 
 
 def _question(call: ToolCall, messages: Sequence[Message]) -> str:
-    asked = {"conversation": [_plain(message) for message in messages], "call": _plain_call(call)}
-    return json_text.encode(asked).decode()
+    question = {"conversation": [_plain(message) for message in messages], "call": _plain_call(call)}
+    return json_text.encode(question).decode()
 
 
 def _plain(message: Message) -> dict[str, Any]:

@@ -11,22 +11,22 @@ from finalturn._tools.contain import Job, Raised, TimedOut, contain
 __all__ = ["refusal"]
 
 
-async def refusal(ask: Callable[[], object], timeout: float | None, what: str) -> str | None:
+async def refusal(ask: Callable[[], object], timeout: float | None, subject: str) -> str | None:
     """Why the answer is not ``True``, in words for the model; ``None`` when it is.
 
     Args:
         ask: gives a bool, sync (it then runs in a thread) or async.
         timeout: seconds to wait for it.
-        what: the question, as the subject of a sentence: "its approval".
+        subject: the question, as the subject of a sentence: "its approval".
     """
     match (await contain([Job(partial(call, ask), timeout)]))[0]:
         case True:
             return None
         case False:
-            return f"{what} was refused."
+            return f"{subject} was refused."
         case Raised(error):
-            return f"{what} failed ({type(error).__name__})."
+            return f"{subject} failed ({type(error).__name__})."
         case TimedOut():
-            return f"{what} took too long."
+            return f"{subject} took too long."
         case answer:
-            return f"{what} gave no yes or no (a {type(answer).__name__})."
+            return f"{subject} gave no yes or no (a {type(answer).__name__})."

@@ -52,7 +52,7 @@ def quote(value: object) -> str:
 
 def problem_list(problems: Sequence[tuple[Sequence[str | int], str]]) -> str:
     """The problems as lines of a list: where each is, and what it is."""
-    lines = [f"- {_place(where)}: {what}" for where, what in problems[:_MOST_PROBLEMS]]
+    lines = [f"- {_place(location)}: {message}" for location, message in problems[:_MOST_PROBLEMS]]
     if len(problems) > _MOST_PROBLEMS:
         lines.append("- and more")
     return "\n".join(lines)

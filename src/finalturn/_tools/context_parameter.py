@@ -53,12 +53,12 @@ def context_parameter(fn: Callable[..., Any], label: str) -> ContextParameter | 
     except ConfigurationError:
         # Whatever its signature is, it cannot be read, and names no context.
         return None
-    written = source(fn)
+    function = source(fn)
     for place, parameter in enumerate(visible):
         if parameter.annotation is parameter.empty:
             continue
         try:
-            annotation = evaluated(parameter, written, label)
+            annotation = evaluated(parameter, function, label)
         except ConfigurationError as error:
             if "RunContext" in str(parameter.annotation):
                 raise ConfigurationError(

@@ -17,13 +17,13 @@ _SPHINX_FIELD = re.compile(r":\w+[^:]*:")
 
 def summary(doc: str | None) -> str:
     """The docstring's first paragraph, on one line; ``""`` when it starts with a section."""
-    kept: list[str] = []
+    summary_lines: list[str] = []
     lines = _lines(doc)
     for number, line in enumerate(lines):
         if not line.strip() or _starts_section(lines, number):
             break
-        kept.append(line.strip())
-    return " ".join(kept)
+        summary_lines.append(line.strip())
+    return " ".join(summary_lines)
 
 
 def arguments(doc: str | None) -> dict[str, str]:
@@ -40,8 +40,8 @@ def arguments(doc: str | None) -> dict[str, str]:
         elif line.strip() == "Parameters" and _underlined(lines, number):
             entries = _numpy(lines[number + 2 :])
         elif entry := _SPHINX_ENTRY.match(line):
-            rest = [entry[2], *_deeper(lines[number + 1 :], 0)]
-            entries = iter([(entry[1], rest)])
+            description_lines = [entry[2], *_deeper(lines[number + 1 :], 0)]
+            entries = iter([(entry[1], description_lines)])
         else:
             continue
         for name, text in entries:
@@ -76,12 +76,12 @@ def _indent(line: str) -> int:
 
 def _deeper(lines: list[str], indent: int) -> list[str]:
     """The lines up to the first that is not indented more than ``indent``; blank ones are passed over."""
-    kept: list[str] = []
+    deeper_lines: list[str] = []
     for line in lines:
         if line.strip() and _indent(line) <= indent:
             break
-        kept.append(line)
-    return kept
+        deeper_lines.append(line)
+    return deeper_lines
 
 
 def _google(lines: list[str]) -> Iterator[tuple[str, list[str]]]:

@@ -33,19 +33,19 @@ def source(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 def is_async(fn: Callable[..., Any]) -> bool:
     """Whether calling it only makes a coroutine, and so cannot block."""
-    outer = fn
-    while isinstance(outer, functools.partial):
-        inner: Callable[..., Any] = outer.func
-        outer = inner
-    return inspect.iscoroutinefunction(outer) or inspect.iscoroutinefunction(type(outer).__call__)
+    unwrapped = fn
+    while isinstance(unwrapped, functools.partial):
+        inner: Callable[..., Any] = unwrapped.func
+        unwrapped = inner
+    return inspect.iscoroutinefunction(unwrapped) or inspect.iscoroutinefunction(type(unwrapped).__call__)
 
 
 def is_method(fn: Callable[..., Any]) -> bool:
     """Whether it was written in a class body and takes the instance (or class) first."""
     if not inspect.isfunction(fn):
         return False
-    outside = fn.__qualname__.rpartition(".")[0]
-    if not outside or outside.endswith("<locals>"):
+    qualifier = fn.__qualname__.rpartition(".")[0]
+    if not qualifier or qualifier.endswith("<locals>"):
         return False
     return next(iter(_signature(fn).parameters), None) in ("self", "cls")
 
@@ -64,20 +64,20 @@ def parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
             ``*args`` or ``**kwargs``.
     """
     visible = visible_parameters(fn, label)
-    for item in visible:
-        if item.kind in (item.VAR_POSITIONAL, item.VAR_KEYWORD):
-            stars = "*" if item.kind is item.VAR_POSITIONAL else "**"
+    for parameter in visible:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
             raise ConfigurationError(
-                f"tool {label}: a model cannot fill {stars}{item.name}; give each argument a parameter of "
-                "its own, or use Tool.from_schema"
+                f"tool {label}: a model cannot fill {stars}{parameter.name}; give each argument a parameter "
+                "of its own, or use Tool.from_schema"
             )
-        if item.annotation is item.empty:
+        if parameter.annotation is parameter.empty:
             raise ConfigurationError(
-                f"tool {label}: parameter {item.name!r} has no annotation; say its type, as in "
-                f"'{item.name}: str'"
+                f"tool {label}: parameter {parameter.name!r} has no annotation; say its type, as in "
+                f"'{parameter.name}: str'"
             )
-    written = source(fn)
-    return [item.replace(annotation=evaluated(item, written, label)) for item in visible]
+    function = source(fn)
+    return [parameter.replace(annotation=evaluated(parameter, function, label)) for parameter in visible]
 
 
 def visible_parameters(fn: Callable[..., Any], label: str) -> list[inspect.Parameter]:
@@ -99,7 +99,7 @@ def visible_parameters(fn: Callable[..., Any], label: str) -> list[inspect.Param
     while isinstance(inner, functools.partial):
         bound.update(inner.keywords)
         inner = inner.func
-    return [item for item in visible if item.name not in bound]
+    return [parameter for parameter in visible if parameter.name not in bound]
 
 
 def _signature(fn: Callable[..., Any]) -> inspect.Signature:
@@ -111,43 +111,43 @@ def _signature(fn: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(fn)
 
 
-def _scope(written: Callable[..., Any]) -> dict[str, Any]:
-    if hasattr(written, "__globals__"):
-        return written.__globals__
-    module = sys.modules.get(written.__module__ or "")
+def _scope(function: Callable[..., Any]) -> dict[str, Any]:
+    if hasattr(function, "__globals__"):
+        return function.__globals__
+    module = sys.modules.get(function.__module__ or "")
     return {} if module is None else vars(module)
 
 
-def evaluated(item: inspect.Parameter, written: Callable[..., Any], label: str) -> Any:
+def evaluated(parameter: inspect.Parameter, function: Callable[..., Any], label: str) -> Any:
     """A parameter's annotation as what it means.
 
     Raises:
         ConfigurationError: it names what is not there at run time.
     """
-    scope = _scope(written)
-    holder = types.SimpleNamespace(__annotations__={item.name: item.annotation})
+    scope = _scope(function)
+    holder = types.SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
     try:
         try:
             hints = typing.get_type_hints(holder, scope, None, include_extras=True)
         except NameError:
-            hints = typing.get_type_hints(holder, scope, _locals(written), include_extras=True)
+            hints = typing.get_type_hints(holder, scope, _locals(function), include_extras=True)
     except Exception as error:
         raise ConfigurationError(
-            f"tool {label}: the annotation of parameter {item.name!r} cannot be evaluated "
+            f"tool {label}: the annotation of parameter {parameter.name!r} cannot be evaluated "
             f"({type(error).__name__}: {error}); what it names must be importable at run time, not only "
             "under TYPE_CHECKING"
         ) from error
-    return hints[item.name]
+    return hints[parameter.name]
 
 
-def _locals(written: Callable[..., Any]) -> dict[str, Any]:
+def _locals(function: Callable[..., Any]) -> dict[str, Any]:
     """The locals of the functions and class bodies that it is being defined in, the inner ones winning."""
-    parts = str(getattr(written, "__qualname__", "")).split(".")
-    around = {".".join(parts[:length]) for length in range(1, len(parts))}
+    parts = str(getattr(function, "__qualname__", "")).split(".")
+    enclosing = {".".join(parts[:length]) for length in range(1, len(parts))}
     names: dict[str, Any] = {}
     frame: types.FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame is not None:
-        if frame.f_code.co_qualname in around and frame.f_globals is _scope(written):
+        if frame.f_code.co_qualname in enclosing and frame.f_globals is _scope(function):
             names = {**frame.f_locals, **names}
         frame = frame.f_back
     return names

@@ -34,7 +34,7 @@ class _Failure(NamedTuple):
     text: str
 
 
-class _Ready(NamedTuple):
+class _ReadyCall(NamedTuple):
     place: int
     call: ToolCall
     tool: Tool[..., Any, Any]
@@ -82,12 +82,12 @@ class ToolRunner:
             messages: the conversation, up to and including the message that asks for the calls.
         """
         outcomes: dict[int, ToolOutcome] = {}
-        ready: list[_Ready] = []
+        ready: list[_ReadyCall] = []
         conversation = tuple(messages)
         self._contexts.next_batch(conversation)
         for index, call in enumerate(calls):
             checked = await self._check(index, call, conversation)
-            if isinstance(checked, _Ready):
+            if isinstance(checked, _ReadyCall):
                 ready.append(checked)
             else:
                 outcomes[index] = _failed(index, checked)
@@ -98,14 +98,16 @@ class ToolRunner:
         self._contexts.note(calls, outcomes)
         return [outcomes[index] for index in range(len(calls))]
 
-    async def _run(self, ready: Sequence[_Ready]) -> Mapping[int, ToolOutcome]:
+    async def _run(self, ready: Sequence[_ReadyCall]) -> Mapping[int, ToolOutcome]:
         if self._watches is not None:
             return await _WatchedBatch(ready, self._watches).run(self._limit)
-        jobs = [Job(_work(item.run), item.tool.timeout) for item in ready]
+        jobs = [Job(_work(ready_call.run), ready_call.tool.timeout) for ready_call in ready]
         ended = await contain(jobs, limit=self._limit)
-        return {item.place: _outcome(item, end) for item, end in zip(ready, ended, strict=True)}
+        return {
+            ready_call.place: _outcome(ready_call, end) for ready_call, end in zip(ready, ended, strict=True)
+        }
 
-    async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _Ready | _Failure:
+    async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _ReadyCall | _Failure:
         if call.error is not None:
             return _Failure("arguments", _malformed(call.error))
         tool = self._tools.get(call.name)
@@ -119,7 +121,7 @@ class ToolRunner:
         denial = await self._asking.ask(call, messages, context)
         if denial is not None:
             return _Failure(denial.kind, f"This call was not run: {denial.reason}")
-        return _Ready(index, call, tool, run)
+        return _ReadyCall(index, call, tool, run)
 
     def _unknown(self, name: str) -> str:
         if not self._tools:
@@ -130,34 +132,35 @@ class ToolRunner:
 class _WatchedBatch:
     """Runs tools, each in the contexts of those who watch, and tells them."""
 
-    def __init__(self, ready: Sequence[_Ready], watches: Watches) -> None:
+    def __init__(self, ready: Sequence[_ReadyCall], watches: Watches) -> None:
         self._ready = ready
         self._watches = watches
-        self._running: dict[int, _Ready] = {}
+        self._running: dict[int, _ReadyCall] = {}
         self._outcomes: dict[int, ToolOutcome] = {}
 
     async def run(self, limit: int) -> Mapping[int, ToolOutcome]:
         """Run them; their outcomes by the place of their calls."""
-        jobs = [Job(partial(self._work, item), item.tool.timeout) for item in self._ready]
+        jobs = [Job(partial(self._work, ready_call), ready_call.tool.timeout) for ready_call in self._ready]
         try:
             await contain(jobs, limit=limit, on_end=self._end)
         finally:
-            for item in self._running.values():
-                self._watches.tell(ToolCallEnded(item.place, item.call, cancelled=True))
+            for ready_call in self._running.values():
+                self._watches.tell(ToolCallEnded(ready_call.place, ready_call.call, cancelled=True))
         return self._outcomes
 
-    async def _work(self, item: _Ready) -> str | Raised:
-        started = ToolCallStarted(item.place, item.call)
-        self._running[item.place] = item
+    async def _work(self, ready_call: _ReadyCall) -> str | Raised:
+        started = ToolCallStarted(ready_call.place, ready_call.call)
+        self._running[ready_call.place] = ready_call
         self._watches.tell(started)
         with self._watches.around(started):
-            return await _work(item.run)()
+            return await _work(ready_call.run)()
 
     def _end(self, index: int, ended: str | Raised | TimedOut) -> None:
-        item = self._ready[index]
-        outcome = self._outcomes[item.place] = _outcome(item, ended)
-        self._running.pop(item.place, None)
-        self._watches.tell(_ended(item.call, outcome, ended.error if isinstance(ended, Raised) else None))
+        ready_call = self._ready[index]
+        outcome = self._outcomes[ready_call.place] = _outcome(ready_call, ended)
+        self._running.pop(ready_call.place, None)
+        error = ended.error if isinstance(ended, Raised) else None
+        self._watches.tell(_ended(ready_call.call, outcome, error))
 
 
 def _ended(call: ToolCall, outcome: ToolOutcome, error: BaseException | None = None) -> ToolCallEnded:
@@ -168,12 +171,12 @@ def _work(run: Callable[[], Any]) -> Callable[[], Awaitable[str | Raised]]:
     return partial(call_then, run, to_text)
 
 
-def _outcome(item: _Ready, ended: str | Raised | TimedOut) -> ToolOutcome:
+def _outcome(ready_call: _ReadyCall, ended: str | Raised | TimedOut) -> ToolOutcome:
     if isinstance(ended, Raised):
-        return _failed(item.place, _Failure(_kind(ended.error), error_text(ended.error)))
+        return _failed(ready_call.place, _Failure(_kind(ended.error), error_text(ended.error)))
     if isinstance(ended, TimedOut):
-        return _failed(item.place, _Failure("timeout", _late(item)))
-    return ToolOutcome(item.place, ended, terminal=item.tool.terminal)
+        return _failed(ready_call.place, _Failure("timeout", _late(ready_call)))
+    return ToolOutcome(ready_call.place, ended, terminal=ready_call.tool.terminal)
 
 
 def _kind(error: BaseException) -> ToolFailure:
@@ -181,8 +184,8 @@ def _kind(error: BaseException) -> ToolFailure:
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
         return "tool_error" if all(_kind(inner) == "tool_error" for inner in group.exceptions) else "error"
-    meant = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
-    return "tool_error" if meant else "error"
+    is_tool_error = isinstance(error, ToolError) and not isinstance(error, NoJsonFormError)
+    return "tool_error" if is_tool_error else "error"
 
 
 def _failed(index: int, failure: _Failure) -> ToolOutcome:
@@ -194,13 +197,14 @@ def _malformed(problem: str) -> str:
 
 
 def _misfit(tool: Tool[..., Any, Any], problems: str) -> str:
-    known = ", ".join(tool.parameters.get("properties", ())) or "none"
+    argument_names = ", ".join(tool.parameters.get("properties", ())) or "none"
     return (
         f"This call was not run, because its arguments do not fit the tool {tool.name}:\n{problems}\n"
-        f"Its arguments are: {known}."
+        f"Its arguments are: {argument_names}."
     )
 
 
-def _late(item: _Ready) -> str:
-    left = "" if is_async(item.run) else " It may still be running."
-    return f"The tool {item.tool.name} did not finish within {item.tool.timeout:g} seconds.{left}"
+def _late(ready_call: _ReadyCall) -> str:
+    still_running = "" if is_async(ready_call.run) else " It may still be running."
+    tool = ready_call.tool
+    return f"The tool {tool.name} did not finish within {tool.timeout:g} seconds.{still_running}"

@@ -30,8 +30,8 @@ class SchemaArguments:
             self.schema: Mapping[str, Any] = freeze(schema, "parameters")
             self._problems = problems_finder(thaw(self.schema))
         except (MessageFormatError, ConfigurationError) as error:
-            what = str(error).replace("the response_format mapping", "the mapping of its parameters")
-            raise ConfigurationError(f"tool {label}: {what}") from None
+            reason = str(error).replace("the response_format mapping", "the mapping of its parameters")
+            raise ConfigurationError(f"tool {label}: {reason}") from None
         if schema.get("type") != "object":
             raise ConfigurationError(
                 f'tool {label}: parameters must describe an object; add "type": "object"'
@@ -40,13 +40,13 @@ class SchemaArguments:
     def read(self, text: str) -> Values:
         """Validate the text; the values are plain JSON."""
         try:
-            named = json_text.decode(text)
+            arguments = json_text.decode(text)
         except ValueError as error:
             raise ArgumentsError(f"- Invalid JSON: {error}") from None
         try:
-            problems = self._problems(named)
+            problems = self._problems(arguments)
         except Exception as error:
             raise ArgumentsError(f"- they cannot be checked: {type(error).__name__}") from None
         if problems:
-            raise ArgumentsError(problem_list([(item.path, item.message) for item in problems]))
-        return Values((), named)
+            raise ArgumentsError(problem_list([(problem.path, problem.message) for problem in problems]))
+        return Values((), arguments)

@@ -9,7 +9,7 @@ from finalturn._core.errors import ConfigurationError
 __all__ = ["checked_seconds"]
 
 
-def checked_seconds(what: str, value: object) -> float | None:
+def checked_seconds(label: str, value: object) -> float | None:
     """A number above 0, or ``None`` for no limit.
 
     Raises:
@@ -19,4 +19,4 @@ def checked_seconds(what: str, value: object) -> float | None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
         return float(value)
-    raise ConfigurationError(f"{what} is a number of seconds above 0, or None for no limit, not {value!r}")
+    raise ConfigurationError(f"{label} is a number of seconds above 0, or None for no limit, not {value!r}")

@@ -37,7 +37,7 @@ class SignatureArguments:
         self.context = of_tool(visible, label)
         if self.context is not None:
             visible = visible[1:]
-        self._positional = [item for item in visible if item.kind is item.POSITIONAL_ONLY]
+        self._positional = [parameter for parameter in visible if parameter.kind is parameter.POSITIONAL_ONLY]
         self._adapter, schema = _build(visible, label)
         _describe(schema, visible, described_arguments(source(fn).__doc__))
         self.schema: Mapping[str, Any] = freeze(schema, "parameters")
@@ -47,14 +47,15 @@ class SignatureArguments:
         from pydantic_core import ValidationError
 
         try:
-            named = self._adapter.validate_json(text)
+            arguments = self._adapter.validate_json(text)
         except KeyboardInterrupt:
             raise
         except ValidationError as error:
             raise ArgumentsError(problem_list(list(_problems(error)))) from None
         except BaseException as error:
             raise ArgumentsError(f"- a validator failed: {type(error).__name__}") from None
-        return Values(tuple(named.pop(item.name, item.default) for item in self._positional), named)
+        positional = (arguments.pop(parameter.name, parameter.default) for parameter in self._positional)
+        return Values(tuple(positional), arguments)
 
 
 def _build(
@@ -63,17 +64,17 @@ def _build(
     try:
         return _adapt(visible)
     except Exception as error:
-        culprit = next((item.name for item in visible if not _has_json_form(item)), None)
-        what = "one of its types" if culprit is None else f"the type of parameter {culprit!r}"
+        culprit = next((parameter.name for parameter in visible if not _has_json_form(parameter)), None)
+        subject = "one of its types" if culprit is None else f"the type of parameter {culprit!r}"
         raise ConfigurationError(
-            f"tool {label}: {what} has no JSON form ({type(error).__name__}); use str, int, float, bool, a "
-            "list, a dict, a date, an enum, a dataclass, a typed dict or a pydantic model"
+            f"tool {label}: {subject} has no JSON form ({type(error).__name__}); use str, int, float, bool, "
+            "a list, a dict, a date, an enum, a dataclass, a typed dict or a pydantic model"
         ) from error
 
 
-def _has_json_form(item: inspect.Parameter) -> bool:
+def _has_json_form(parameter: inspect.Parameter) -> bool:
     try:
-        _adapt([item])
+        _adapt([parameter])
     except Exception:
         return False
     return True
@@ -90,7 +91,7 @@ def _adapt(visible: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, 
             # A title that only repeats the name costs tokens and says nothing.
             return False
 
-    fields = {item.name: _field(item) for item in visible}
+    fields = {parameter.name: _field(parameter) for parameter in visible}
     make_type: Any = TypedDict
     shape = make_type("Arguments", fields)
     shape.__pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
@@ -102,59 +103,59 @@ def _adapt(visible: Sequence[inspect.Parameter]) -> tuple[TypeAdapter[dict[str, 
     return adapter, schema
 
 
-def _field(item: inspect.Parameter) -> Any:
+def _field(parameter: inspect.Parameter) -> Any:
     from pydantic.fields import FieldInfo
 
-    if item.default is item.empty:
-        return item.annotation
-    if isinstance(item.default, FieldInfo):
-        return typing.Annotated[item.annotation, item.default]
+    if parameter.default is parameter.empty:
+        return parameter.annotation
+    if isinstance(parameter.default, FieldInfo):
+        return typing.Annotated[parameter.annotation, parameter.default]
     # Left out by the model, it is left out of the call: the function's own default then holds.
-    return typing.NotRequired[item.annotation]
+    return typing.NotRequired[parameter.annotation]
 
 
 def _describe(
     schema: dict[str, Any], visible: Sequence[inspect.Parameter], described: Mapping[str, str]
 ) -> None:
-    for item in visible:
-        entry: Any = schema["properties"].get(_key(item))
+    for parameter in visible:
+        entry: Any = schema["properties"].get(_key(parameter))
         if entry is None:
             continue
-        if item.name in described:
-            entry.setdefault("description", described[item.name])
-        _note_default(entry, item)
+        if parameter.name in described:
+            entry.setdefault("description", described[parameter.name])
+        _note_default(entry, parameter)
 
 
-def _note_default(entry: dict[str, Any], item: inspect.Parameter) -> None:
+def _note_default(entry: dict[str, Any], parameter: inspect.Parameter) -> None:
     from pydantic.fields import FieldInfo
     from pydantic_core import to_jsonable_python
 
-    if item.default is item.empty or isinstance(item.default, FieldInfo):
+    if parameter.default is parameter.empty or isinstance(parameter.default, FieldInfo):
         return
     try:
-        value = freeze(to_jsonable_python(item.default), "default")
+        value = freeze(to_jsonable_python(parameter.default), "default")
     except Exception:
         return
     entry.setdefault("default", value)
 
 
-def _key(item: inspect.Parameter) -> str:
+def _key(parameter: inspect.Parameter) -> str:
     """The parameter's name in JSON: a field's alias, where it has one."""
-    metadata = getattr(item.annotation, "__metadata__", ())
-    for part in (*metadata, item.default):
+    metadata = getattr(parameter.annotation, "__metadata__", ())
+    for part in (*metadata, parameter.default):
         for name in ("validation_alias", "alias"):
             alias = getattr(part, name, None)
             if isinstance(alias, str):
                 return alias
-    return item.name
+    return parameter.name
 
 
 def _problems(error: ValidationError) -> Iterator[tuple[Sequence[str | int], str]]:
-    for item in error.errors(include_url=False, include_context=False):
-        kind, where, value = item["type"], item["loc"], item["input"]
+    for problem in error.errors(include_url=False, include_context=False):
+        kind, where, value = problem["type"], problem["loc"], problem["input"]
         if kind in _PLAIN_WORDS:
             yield where, _PLAIN_WORDS[kind]
         elif kind == "json_invalid" or not isinstance(value, _SCALARS):
-            yield where, item["msg"]
+            yield where, problem["msg"]
         else:
-            yield where, f"{item['msg']} (got {quote(value)})"
+            yield where, f"{problem['msg']} (got {quote(value)})"

@@ -132,12 +132,12 @@ class Tool(Generic[P, R, DepsT_contra]):
         from finalturn._tools.signature_arguments import SignatureArguments
 
         label = _checked_function(fn)
-        written = source(fn)
+        function = source(fn)
         arguments = SignatureArguments(fn, label)
         self._set_up(
             fn,
-            _checked_name(getattr(written, "__name__", label) if name is None else name, label),
-            summary(written.__doc__) if description is None else description,
+            _checked_name(getattr(function, "__name__", label) if name is None else name, label),
+            summary(function.__doc__) if description is None else description,
             arguments,
             arguments.context,
             checked_seconds(f"tool {label}: timeout", timeout),
@@ -175,9 +175,9 @@ class Tool(Generic[P, R, DepsT_contra]):
         """
         from finalturn._tools.schema_arguments import SchemaArguments
 
-        made: Tool[..., S, Any] = object.__new__(cast("type[Tool[..., S, Any]]", cls))
+        tool: Tool[..., S, Any] = object.__new__(cast("type[Tool[..., S, Any]]", cls))
         label = _checked_function(fn)
-        made._set_up(
+        tool._set_up(
             fn,
             _checked_name(name, label),
             description,
@@ -187,7 +187,7 @@ class Tool(Generic[P, R, DepsT_contra]):
             terminal,
             _checked_available(available, label),
         )
-        return made
+        return tool
 
     def _set_up(
         self,
@@ -351,9 +351,9 @@ def _checked_function(fn: object) -> str:
         raise ConfigurationError(f"tool {fn.__qualname__}: put @{kind} above @tool, not below")
     if not callable(fn):
         raise ConfigurationError(f"a tool is made of a function, not of {described(fn)}")
-    written = source(fn)
-    label = str(getattr(written, "__qualname__", written))
-    if inspect.isgeneratorfunction(written) or inspect.isasyncgenfunction(written):
+    function = source(fn)
+    label = str(getattr(function, "__qualname__", function))
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise ConfigurationError(f"tool {label}: it yields; collect what it yields and return it")
     return label
 
