@@ -25,6 +25,7 @@ from finalturn import (
     tool,
 )
 from finalturn._agent.actions import Performer
+from finalturn._agent.contexts import TurnContexts
 from finalturn._core.turn import (
     AskFinalize,
     CallModel,
@@ -68,7 +69,8 @@ def look(order: str) -> str:
 
 
 def performer(provider: Any = None, version: int = 0, **parts: Any) -> Performer:
-    return Performer(turn_of(provider or Scripted(), **parts), version)
+    turn = turn_of(provider or Scripted(), **parts)
+    return Performer(turn, version, TurnContexts(turn, Usage))
 
 
 def asking(predicate: Any) -> Performer:

@@ -15,10 +15,13 @@ from finalturn import (
     SessionError,
     SessionHistory,
     StructuredOutputConfig,
+    Usage,
     tool,
 )
+from finalturn._agent.contexts import TurnContexts
 from finalturn._agent.prepare import evaluate, load_session, prepare
-from finalturn._core.turn import Mode
+from finalturn._agent.spec import TurnSpec
+from finalturn._core.turn import Mode, TurnSetup
 from finalturn._response_format import output_of
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
@@ -31,6 +34,12 @@ LIST = output_of(TypeAdapter(list[int]))
 COMBINED = Capabilities(native_schema=True, native_schema_with_tools=True)
 ALONE = Capabilities(native_schema=True)
 NOTHING = Capabilities()
+
+
+async def prepared(turn: TurnSpec) -> tuple[TurnSetup, int]:
+    """The turn's setup, and the version of its session."""
+    _, setup, version = await prepare(turn, TurnContexts(turn, Usage))
+    return setup, version
 
 
 @tool
@@ -95,7 +104,7 @@ class TestTexts:
             return evaluated
 
         turn = turn_of(Scripted(), system_prompt=give("be kind"), context=["a", give(""), give("b")])
-        setup, _ = await prepare(turn)
+        setup, _ = await prepared(turn)
         assert asked == ["be kind", "", "b"]
         assert setup.system == "be kind"
         assert setup.injections == (Message.system("a"), Message.system("b"))
@@ -111,7 +120,7 @@ class TestSession:
         store = InMemorySessions()
         store.append("s", [Message.user("first"), Message.assistant("one")], 0)
         given = [Message.system("note"), Message.user("second")]
-        setup, version = await prepare(turn_of(Scripted(), given, sessions=store, session="s"))
+        setup, version = await prepared(turn_of(Scripted(), given, sessions=store, session="s"))
         assert version == 1
         assert [message.content for message in setup.history] == ["first", "one", "note"]
         assert setup.user == (Message.user("second"),)
@@ -119,25 +128,25 @@ class TestSession:
     async def test_an_empty_one_leaves_the_callers_history(self) -> None:
         given = [Message.assistant("hello"), Message.user("hi")]
         turn = turn_of(Scripted(), given, sessions=InMemorySessions(), session="s")
-        setup, version = await prepare(turn)
+        setup, version = await prepared(turn)
         assert (setup.history, version) == ((Message.assistant("hello"),), 0)
 
     async def test_a_stores_own_error_is_raised_unchanged(self) -> None:
         error = SessionError("locked")
         with pytest.raises(SessionError, match="locked") as caught:
-            await prepare(turn_of(Scripted(), sessions=Store(error), session="s"))
+            await prepared(turn_of(Scripted(), sessions=Store(error), session="s"))
         assert caught.value is error
 
     async def test_another_error_is_a_session_error_that_says_nothing_of_its_text(self) -> None:
         cause = OSError("/secret/path")
         with pytest.raises(SessionError, match=r"could not be loaded \(OSError\)$") as caught:
-            await prepare(turn_of(Scripted(), sessions=Store(cause), session="s"))
+            await prepared(turn_of(Scripted(), sessions=Store(cause), session="s"))
         assert caught.value.__cause__ is cause
         assert caught.value.result is None
 
     async def test_what_is_no_exception_to_be_caught_passes(self) -> None:
         with pytest.raises(KeyboardInterrupt):
-            await prepare(turn_of(Scripted(), sessions=Store(KeyboardInterrupt()), session="s"))
+            await prepared(turn_of(Scripted(), sessions=Store(KeyboardInterrupt()), session="s"))
 
     @pytest.mark.parametrize(
         ("found", "problem"),
@@ -152,7 +161,7 @@ class TestSession:
     )
     async def test_what_it_loads_is_a_history(self, found: Any, problem: str) -> None:
         with pytest.raises(SessionError, match=problem):
-            await prepare(turn_of(Scripted(), sessions=Store(found), session="s"))
+            await prepared(turn_of(Scripted(), sessions=Store(found), session="s"))
 
 
 class TestModes:
@@ -165,7 +174,7 @@ class TestModes:
         ],
     )
     async def test_the_mode(self, output: Any, config: StructuredOutputConfig, mode: Mode) -> None:
-        setup, _ = await prepare(turn_of(Scripted(), output=output, structured_output=config))
+        setup, _ = await prepared(turn_of(Scripted(), output=output, structured_output=config))
         assert (setup.mode, setup.output) == (mode, output)
 
     @pytest.mark.parametrize(
@@ -189,24 +198,24 @@ class TestModes:
             )
             provider = Scripted(capabilities=capabilities)
             turn = turn_of(provider, output=output, tools=tools, structured_output=config)
-            setup, _ = await prepare(turn)
+            setup, _ = await prepared(turn)
             assert (setup.native_loop, setup.native_synthesis) == (loop, synthesis)
             assert setup.single_pass is (final and loop)
 
     async def test_final_turn_only_alone_keeps_it_out_of_the_loop(self) -> None:
         turn = turn_of(Scripted(capabilities=COMBINED), output=TICKET, structured_output=FINAL)
-        setup, _ = await prepare(turn)
+        setup, _ = await prepared(turn)
         assert (setup.native_loop, setup.native_synthesis, setup.single_pass) == (False, True, False)
 
     async def test_json_is_held_where_content_is_shown(self) -> None:
         config = StructuredOutputConfig(final_turn_only=True, hold_json=True, single_pass=True)
-        held, _ = await prepare(turn_of(Scripted(), output=TICKET, structured_output=config))
+        held, _ = await prepared(turn_of(Scripted(), output=TICKET, structured_output=config))
         assert (held.hold, held.single_pass) == (True, False)
-        hidden, _ = await prepare(
+        hidden, _ = await prepared(
             turn_of(Scripted(capabilities=COMBINED), output=TICKET, structured_output=config)
         )
         assert (hidden.hold, hidden.single_pass) == (False, True)
-        plain, _ = await prepare(turn_of(Scripted(), structured_output=config))
+        plain, _ = await prepared(turn_of(Scripted(), structured_output=config))
         assert plain.hold is False
 
     async def test_the_rest_of_the_agent(self) -> None:
@@ -217,7 +226,7 @@ class TestModes:
             max_validation_retries=5,
         )
         turn = turn_of(Scripted(), output=TICKET, tools=[look], structured_output=config, max_iterations=3)
-        setup, version = await prepare(turn)
+        setup, version = await prepared(turn)
         assert (setup.reuse, setup.asks, setup.max_retries, setup.max_iterations) == (False, True, 5, 3)
         assert setup.tools == (look.spec,)
         assert (setup.settings, version) == (turn.agent.settings, 0)

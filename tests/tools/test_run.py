@@ -17,6 +17,7 @@ from finalturn._core.protocols import Denial, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools import Tool, tool
 from finalturn._tools.run import MOST_AT_A_TIME, ToolRunner
+from tests.tools._contexts import contexts
 
 pytestmark = pytest.mark.anyio
 SHORT = 0.01
@@ -35,7 +36,7 @@ async def later(text: str) -> dict[str, str]:
 
 
 def runner(*tools: Tool[..., Any], gates: Sequence[ToolGate] = (), parallel: bool = True) -> ToolRunner:
-    return ToolRunner({item.name: item for item in tools}, gates, parallel=parallel)
+    return ToolRunner({item.name: item for item in tools}, gates, contexts(), parallel=parallel)
 
 
 async def run(

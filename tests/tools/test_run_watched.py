@@ -11,6 +11,7 @@ from finalturn import Denial, Message, Tool, ToolCall, tool
 from finalturn._adapters.watches import Watches
 from finalturn._core.observers import ObservedTurn, ToolCallEnded, ToolCallStarted, TurnEvent
 from finalturn._tools.run import ToolRunner
+from tests.tools._contexts import contexts
 
 pytestmark = pytest.mark.anyio
 
@@ -70,7 +71,9 @@ def watched() -> tuple[ToolRunner, Notes]:
     tools: list[Tool[..., Any]] = [good, bad, endless, waiting]
     watches, notes = Watches(), Notes()
     watches.open([notes], TURN)
-    return ToolRunner({one.name: one for one in tools}, [NoGood()], parallel=False, watches=watches), notes
+    return ToolRunner(
+        {one.name: one for one in tools}, [NoGood()], contexts(), parallel=False, watches=watches
+    ), notes
 
 
 async def test_a_tool_that_runs_starts_and_ends() -> None:
@@ -120,6 +123,6 @@ async def test_a_tool_that_runs_when_the_turn_is_left_is_cancelled() -> None:
 
 async def test_outcomes_are_those_of_a_batch_that_nobody_watches() -> None:
     runner, _ = watched()
-    plain = ToolRunner({"good": good, "bad": bad}, [NoGood()], parallel=True)
+    plain = ToolRunner({"good": good, "bad": bad}, [NoGood()], contexts(), parallel=True)
     calls = [ToolCall("good", {"number": number}, f"c{number}") for number in (1, 13)] + [ToolCall("bad", {})]
     assert await runner.run(calls, []) == await plain.run(calls, [])

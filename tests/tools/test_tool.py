@@ -15,6 +15,7 @@ from finalturn._core.model import ToolSpec
 from finalturn._tools import Tool
 from finalturn._tools.arguments import ArgumentsError
 from finalturn._tools.tool import prepare
+from tests.tools._contexts import nobody_asks
 
 
 def lookup(order: str, limit: int = 3) -> str:
@@ -85,7 +86,7 @@ def test_it_stays_a_function() -> None:
 
 
 def test_other_callables() -> None:
-    partial = Tool(functools.partial(lookup, limit=1))
+    partial: Tool[..., Any, Any] = Tool(functools.partial(lookup, limit=1))
     assert (partial.name, partial.description) == ("lookup", "Look up an order.")
     assert list(partial.parameters["properties"]) == ["order"]
     assert partial("x") == "x"
@@ -110,7 +111,7 @@ def test_a_method_is_the_tool_of_its_instance() -> None:
 
 
 def test_a_method_that_was_wrapped_is_bound_with_its_arguments() -> None:
-    run = prepare(Shop("b").sell_tool, ToolCall("sell", {"order": "y"}))
+    run = prepare(Shop("b").sell_tool, ToolCall("sell", {"order": "y"}), nobody_asks)
     assert run() == "b y"
 
 
@@ -159,19 +160,19 @@ def test_what_is_no_function(fn: Any, problem: str) -> None:
 
 def test_preparing_a_call() -> None:
     tool = Tool(lookup)
-    assert prepare(tool, ToolCall("lookup", {"order": "x", "limit": 1}))() == "x"
+    assert prepare(tool, ToolCall("lookup", {"order": "x", "limit": 1}), nobody_asks)() == "x"
     with pytest.raises(ArgumentsError, match="- order: is missing"):
-        prepare(tool, ToolCall("lookup"))
+        prepare(tool, ToolCall("lookup"), nobody_asks)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n"])
 def test_no_arguments_at_all_are_an_empty_object(text: str) -> None:
-    assert prepare(Tool(seven), ToolCall("seven", _text=text))() == 7
+    assert prepare(Tool(seven), ToolCall("seven", _text=text), nobody_asks)() == 7
 
 
 def test_the_model_s_own_text_counts() -> None:
     call = ToolCall("same", {"id": 1}, _text='{"id":9007199254740993}')
-    assert prepare(Tool(same), call)() == 9007199254740993
+    assert prepare(Tool(same), call, nobody_asks)() == 9007199254740993
 
 
 def seven() -> int:
@@ -188,7 +189,7 @@ def test_arguments_may_have_any_name() -> None:
 
     tool = Tool(odd)
     arguments = {"self": 1, "cls": 2, "func": 3, "fn": 4, "args": 5, "kwargs": 6}
-    assert prepare(tool, ToolCall("odd", arguments))() == [1, 2, 3, 4, 5, 6]
+    assert prepare(tool, ToolCall("odd", arguments), nobody_asks)() == [1, 2, 3, 4, 5, 6]
     assert tool(self=1, cls=2, func=3, fn=4, args=5, kwargs=6) == [1, 2, 3, 4, 5, 6]
 
 
@@ -198,7 +199,7 @@ def test_arguments_that_cannot_be_written() -> None:
             raise RuntimeError("secret")
 
     with pytest.raises(ArgumentsError, match="- they cannot be read: RuntimeError"):
-        prepare(Tool(lookup), Broken("lookup"))
+        prepare(Tool(lookup), Broken("lookup"), nobody_asks)
 
 
 SCHEMA: dict[str, Any] = {
@@ -214,10 +215,13 @@ def keywords(**arguments: Any) -> dict[str, Any]:
 
 def test_a_tool_from_a_schema() -> None:
     tool = Tool.from_schema("far_away", "Far.", SCHEMA, keywords, timeout=5, terminal=True)
-    assert_type(tool, Tool[..., dict[str, Any]])
+    assert_type(tool, Tool[..., dict[str, Any], Any])
     assert tool.spec == ToolSpec("far_away", "Far.", SCHEMA)
     assert (tool.timeout, tool.terminal) == (5.0, True)
-    assert prepare(tool, ToolCall("far_away", {"order": "x", "more": [1]}))() == {"order": "x", "more": [1]}
+    assert prepare(tool, ToolCall("far_away", {"order": "x", "more": [1]}), nobody_asks)() == {
+        "order": "x",
+        "more": [1],
+    }
     assert tool(order=1) == {"order": 1}
     with pytest.raises(ConfigurationError, match="a tool's name"):
         Tool.from_schema("a b", "", SCHEMA, keywords)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from finalturn._adapters.events import for_turn, open_events
 from finalturn._adapters.threaded import settle
+from finalturn._agent.contexts import TurnContexts
 from finalturn._agent.loop import shielded
 from finalturn._agent.model_call import ModelCall
+from finalturn._agent.prepare import as_bool
 from finalturn._agent.request import adapt
 from finalturn._agent.spec import TurnSpec
 from finalturn._agent.stores import ask_store
@@ -27,6 +29,8 @@ from finalturn._core.turn import (
     ToolReturned,
     ToolsFinished,
 )
+from finalturn._tools.call_contexts import CallContexts
+from finalturn._tools.context_parameter import with_context
 from finalturn._tools.run import ToolRunner
 
 if TYPE_CHECKING:
@@ -39,20 +43,31 @@ class Performer:
     Args:
         turn: the call of the agent.
         version: the version of the session that it started from.
+        contexts: makes the context, for the functions that ask for it.
         notifier: tells those who observe the turn; ``None`` where nobody does.
 
     Raises:
         ConfigurationError: what the provider makes of itself for a turn is no provider.
     """
 
-    def __init__(self, turn: TurnSpec, version: int, notifier: Notifier | None = None) -> None:
+    def __init__(
+        self, turn: TurnSpec, version: int, contexts: TurnContexts, notifier: Notifier | None = None
+    ) -> None:
         agent = turn.agent
         self._turn = turn
         self._version = version
+        self._contexts = contexts
         self._provider = for_turn(agent.provider)
         self._notifier = notifier
         watches = None if notifier is None else notifier.watches
-        self._tools = ToolRunner(agent.tools, agent.gates, parallel=agent.parallel_tools, watches=watches)
+        self._tools = ToolRunner(
+            agent.tools,
+            agent.gates,
+            CallContexts(contexts.make),
+            parallel=agent.parallel_tools,
+            gate_contexts=agent.gate_contexts,
+            watches=watches,
+        )
 
     def call_model(self, action: CallModel) -> ModelCall:
         """Begin a model call."""
@@ -79,9 +94,12 @@ class Performer:
                 raise AssertionError(f"{type(action).__name__} is not carried out here")
 
     async def _ask(self, action: AskFinalize) -> bool:
-        predicate = self._turn.agent.config.should_finalize
+        agent = self._turn.agent
+        predicate = agent.config.should_finalize
         assert predicate is not None, "only a turn with a predicate asks it"
-        return _as_bool(await settle(predicate(list(action.messages), action.last_response_text)))
+        in_context = partial(self._contexts.make, tuple(action.messages))
+        ask = with_context(predicate, agent.asked.get("should_finalize"), in_context)
+        return as_bool(await settle(ask(list(action.messages), action.last_response_text)), "should_finalize")
 
     async def _save(self, result: AgentResult[Any]) -> None:
         store, session = self._turn.agent.sessions, self._turn.session
@@ -101,9 +119,3 @@ class Performer:
                 f"the finished turn could not be saved ({type(error).__name__}); it stands in .result",
                 result=result,
             ) from error
-
-
-def _as_bool(answer: object) -> bool:
-    if not isinstance(answer, bool):
-        raise TypeError(f"should_finalize must give a bool, not {type(answer).__name__}")
-    return answer

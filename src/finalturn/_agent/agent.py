@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
-from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pydantic import TypeAdapter
+from typing_extensions import Unpack
 
-from finalturn._agent.checks import Text
+from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
-from finalturn._agent.spec import AgentSpec, make_spec, warn_of_fallback
+from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
+from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
+from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
-from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._response_format import as_format, output_of
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
@@ -27,13 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
-T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
 T = TypeVar("T")
+DepsT = TypeVar("DepsT")
 
 
-@stable(since="0.1.0", fields={"observers": beta(since=NEXT)})
-class Agent(Turns[T_co]):
+@stable(
+    since="0.1.0",
+    fields={"observers": beta(since=NEXT), "deps_type": beta(since=NEXT), "override": beta(since=NEXT)},
+)
+class Agent(Turns[T_co, DepsT_contra]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
     An agent keeps no conversation and may serve any number of turns at once.
@@ -46,6 +52,9 @@ class Agent(Turns[T_co]):
     | a class ``T`` | ``T`` |
     | ``TypeAdapter[T](...)`` | ``T`` |
     | a union of classes, or a JSON Schema | ``Any`` |
+
+    An agent with a ``deps_type`` is an ``Agent[T, Deps]``: its turns are run with ``deps=``, and its
+    functions may ask for them with a `RunContext`. Without one it is an ``Agent[T]``.
 
     Args:
         provider: the model. It streams when it has a method ``stream``.
@@ -66,6 +75,8 @@ class Agent(Turns[T_co]):
         sessions: where conversations are kept; ``None`` for nowhere.
         settings: how to sample; what it does not say is left to the provider.
         observers: are told of everything that happens in its turns, and change nothing.
+        deps_type: the type of what its turns are run with, such as a class of the application; ``None``
+            where they are run with nothing. A plain class is checked at each call.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -82,74 +93,59 @@ class Agent(Turns[T_co]):
 
     @overload
     def __init__(
-        self: Agent[None],
+        self: Agent[None, None],
         provider: Provider | StreamingProvider,
         *,
-        tools: Sequence[Tool[..., Any]] = (),
-        system_prompt: Text = "",
-        structured_output: StructuredOutputConfig = ...,
         response_format: None = None,
-        max_iterations: int = 10,
-        parallel_tools: bool = True,
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Text] = (),
-        sessions: SessionStore | None = None,
-        settings: ModelSettings = ...,
-        observers: Sequence[TurnObserver] = (),
+        **parts: Unpack[AgentParts[None]],
     ) -> None: ...
 
     @overload
     def __init__(
-        self: Agent[S],
+        self: Agent[S, None],
         provider: Provider | StreamingProvider,
         *,
-        tools: Sequence[Tool[..., Any]] = (),
-        system_prompt: Text = "",
-        structured_output: StructuredOutputConfig = ...,
-        response_format: type[S],
-        max_iterations: int = 10,
-        parallel_tools: bool = True,
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Text] = (),
-        sessions: SessionStore | None = None,
-        settings: ModelSettings = ...,
-        observers: Sequence[TurnObserver] = (),
+        response_format: type[S] | TypeAdapter[S],
+        **parts: Unpack[AgentParts[None]],
     ) -> None: ...
 
     @overload
     def __init__(
-        self: Agent[S],
+        self: Agent[Any, None],
         provider: Provider | StreamingProvider,
         *,
-        tools: Sequence[Tool[..., Any]] = (),
-        system_prompt: Text = "",
-        structured_output: StructuredOutputConfig = ...,
-        response_format: TypeAdapter[S],
-        max_iterations: int = 10,
-        parallel_tools: bool = True,
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Text] = (),
-        sessions: SessionStore | None = None,
-        settings: ModelSettings = ...,
-        observers: Sequence[TurnObserver] = (),
+        response_format: object,
+        **parts: Unpack[AgentParts[None]],
     ) -> None: ...
 
     @overload
     def __init__(
-        self: Agent[Any],
+        self: Agent[None, DepsT],
         provider: Provider | StreamingProvider,
         *,
-        tools: Sequence[Tool[..., Any]] = (),
-        system_prompt: Text = "",
-        structured_output: StructuredOutputConfig = ...,
-        response_format: Mapping[str, Any] | UnionType,
-        max_iterations: int = 10,
-        parallel_tools: bool = True,
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Text] = (),
-        sessions: SessionStore | None = None,
-        settings: ModelSettings = ...,
-        observers: Sequence[TurnObserver] = (),
+        deps_type: type[DepsT],
+        response_format: None = None,
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[S, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: type[S] | TypeAdapter[S],
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[Any, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: object,
+        **parts: Unpack[AgentParts[DepsT]],
     ) -> None: ...
 
     @known_keywords("Agent")
@@ -157,17 +153,18 @@ class Agent(Turns[T_co]):
         self,
         provider: Provider | StreamingProvider,
         *,
-        tools: Sequence[Tool[..., Any]] = (),
-        system_prompt: Text = "",
+        tools: Sequence[Tool[..., Any, Any]] = (),
+        system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        response_format: object = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
-        gates: Sequence[ToolGate] = (),
-        context: Sequence[Text] = (),
+        gates: Sequence[ToolGate | ContextGate[Any]] = (),
+        context: Sequence[Text[Any]] = (),
         sessions: SessionStore | None = None,
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
         observers: Sequence[TurnObserver] = (),
+        deps_type: type[Any] | None = None,
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -181,42 +178,79 @@ class Agent(Turns[T_co]):
             sessions=sessions,
             settings=settings,
             observers=observers,
+            deps_type=deps_type,
         )
+        self._identity = object()
         self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)
         warn_of_fallback(self._spec)
+
+    @contextmanager
+    def override(
+        self,
+        *,
+        provider: Provider | StreamingProvider | None = None,
+        tools: Sequence[Tool[..., Any, Any]] | None = None,
+        system_prompt: Text[Any] | None = None,
+        settings: ModelSettings | None = None,
+        deps: Any = NOT_GIVEN,
+    ) -> Iterator[None]:
+        """Run every turn of this agent another way inside a ``with`` block, for tests.
+
+        It wins over what a call gives. It holds where the block's context variables do: in tasks that are
+        started inside it, and for requests of a test client in it.
+
+        Args:
+            provider: answers in place of the agent's and the call's.
+            tools: what the model may call.
+            system_prompt: as for the agent.
+            settings: what they say wins, field by field.
+            deps: what the turns are run with.
+
+        Raises:
+            ConfigurationError: the agent cannot work so; raised here.
+        """
+        override = Override(Changes(settings, provider, tools, system_prompt), deps)
+        changed_spec(self._spec, override.changes)
+        if deps is not NOT_GIVEN:
+            check_deps(deps, self._spec.deps_type)
+        token = OVERRIDES.set({**OVERRIDES.get(), self._identity: override})
+        try:
+            yield
+        finally:
+            OVERRIDES.reset(token)
 
 
 # What code above an agent may look at and change of it, without its being public.
 
 
-def spec_of(agent: Agent[Any]) -> AgentSpec:
+def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
     """The agent's parts."""
     return agent._spec  # pyright: ignore[reportPrivateUsage]
 
 
-def output_of_agent(agent: Agent[Any]) -> Output[Any] | None:
+def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
 
 
-def format_of_agent(agent: Agent[Any]) -> object:
+def format_of_agent(agent: Agent[Any, Any]) -> object:
     """The agent's own response_format, as it was given."""
     return agent._response_format  # pyright: ignore[reportPrivateUsage]
 
 
-def with_sessions(agent: Agent[T], sessions: SessionStore | None) -> Agent[T]:
+def with_sessions(agent: Agent[T, DepsT], sessions: SessionStore | None) -> Agent[T, DepsT]:
     """The same agent, with its conversations kept elsewhere. Whoever observes one observes both."""
     return _with(agent, replace(agent._spec, sessions=sessions))  # pyright: ignore[reportPrivateUsage]
 
 
-def with_observer(agent: Agent[T], observer: TurnObserver) -> Agent[T]:
+def with_observer(agent: Agent[T, DepsT], observer: TurnObserver) -> Agent[T, DepsT]:
     """The same agent, with one more observer. Whoever observes the first observes both."""
     spec = agent._spec  # pyright: ignore[reportPrivateUsage]
     return _with(agent, replace(spec, added_observers=(*spec.added_observers, observer)))
 
 
-def _with(agent: Agent[T], spec: AgentSpec) -> Agent[T]:
+def _with(agent: Agent[T, DepsT], spec: AgentSpec) -> Agent[T, DepsT]:
     changed_agent = copy(agent)
     changed_agent._spec = spec  # pyright: ignore[reportPrivateUsage]
     return changed_agent

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from inspect import iscoroutinefunction
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from finalturn._agent.not_a_part import not_a_gate, not_a_list, not_a_store, not_a_tool, not_an_observer
+from finalturn._agent.options import NOT_GIVEN, Text
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.observers import TurnObserver
-from finalturn._core.protocols import SessionStore, ToolGate
+from finalturn._core.protocols import ContextGate, SessionStore, ToolGate
 from finalturn._core.type_guards import is_dict
 from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._tools import Tool
+from finalturn._tools.context_parameter import is_plain_class
 from finalturn._tools.seconds import checked_seconds
 
 T = TypeVar("T")
-
-Text: TypeAlias = "str | Callable[[], str] | Callable[[], Any]"
-"""A text, or a callable, sync or async, that gives it; called once a turn."""
 
 # What a store may take that does not say so itself.
 _STORE_SECONDS = 30.0
 
 
-def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
+def tools_by_name(tools: Sequence[Tool[..., Any, Any]]) -> dict[str, Tool[..., Any, Any]]:
     """The tools under their names.
 
     Raises:
@@ -35,7 +34,7 @@ def tools_by_name(tools: Sequence[Tool[..., Any]]) -> dict[str, Tool[..., Any]]:
     """
     tools = _listed(tools, "tools", "[tool]")
     _expect_tools(tools)
-    by_name: dict[str, Tool[..., Any]] = {}
+    by_name: dict[str, Tool[..., Any, Any]] = {}
     for tool in tools:
         name = tool.spec.name
         if name in by_name:
@@ -93,7 +92,9 @@ def check_images(user: tuple[Message, ...], capabilities: Capabilities) -> None:
         )
 
 
-def check_gates(gates: Sequence[ToolGate]) -> tuple[ToolGate, ...]:
+def check_gates(
+    gates: Sequence[ToolGate | ContextGate[Any]],
+) -> tuple[ToolGate | ContextGate[Any], ...]:
     """The gates.
 
     Raises:
@@ -142,7 +143,7 @@ def _expect_observers(parts: Sequence[object]) -> None:
             raise ConfigurationError(f"observers[{index}] must be {form}, not {not_an_observer(observer)}")
 
 
-def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
+def check_context(context: Sequence[Text[Any]]) -> tuple[Text[Any], ...]:
     """The context injections.
 
     Raises:
@@ -154,7 +155,7 @@ def check_context(context: Sequence[Text]) -> tuple[Text, ...]:
     return texts
 
 
-def check_text(text: Text, name: str) -> Text:
+def check_text(text: Text[Any], name: str) -> Text[Any]:
     """A text, or a callable that gives one.
 
     Raises:
@@ -210,3 +211,28 @@ def check_handler(handler: object) -> None:
     """
     if handler is not None and not callable(handler):
         raise ConfigurationError(f"stream_handler must be a function of a text, not {described(handler)}")
+
+
+def check_deps(deps: object, deps_type: object) -> object:
+    """The deps of one call.
+
+    Args:
+        deps: what the call gives, or `NOT_GIVEN`.
+        deps_type: what the agent says they are; ``None`` where it has none.
+
+    Raises:
+        ConfigurationError: they are missing, or something else.
+    """
+    if deps is NOT_GIVEN:
+        if is_plain_class(deps_type):
+            raise ConfigurationError(
+                f"this agent has deps of type {deps_type.__qualname__}, and the call gives none: add deps=..."
+            )
+        return None
+    if deps_type is None and deps is not None:
+        raise ConfigurationError(
+            f"the call gives deps, and the agent has none: give the agent deps_type={type(deps).__qualname__}"
+        )
+    if is_plain_class(deps_type) and not isinstance(deps, deps_type):
+        raise ConfigurationError(f"deps must be of type {deps_type.__qualname__}, not {described(deps)}")
+    return deps

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from finalturn._core.errors import ConfigurationError
-from finalturn._core.protocols import ShouldFinalize
+from finalturn._core.protocols import ContextPredicate, ShouldFinalize
 from finalturn._support.keywords import checked_class
 from finalturn.stability import beta, stable
 
@@ -23,7 +24,8 @@ class StructuredOutputConfig:
         reuse_loop_answer: take a converged answer that validates as the object. Off, such an answer is
             made once more by a synthesis call.
         should_finalize: asked at most once a turn, when the converged answer is not the object, whether
-            the turn needs one. Sync or async; ``None`` for always.
+            the turn needs one. Sync or async; ``None`` for always. It gets the `RunContext` first when its
+            first parameter is one.
         single_pass: put the schema on every loop call natively, so that the converged answer is the
             object; no content is shown. Where the provider cannot combine tools and schema, the turn
             takes the synthesis path.
@@ -69,7 +71,7 @@ class StructuredOutputConfig:
 
     final_turn_only: bool = False
     reuse_loop_answer: bool = True
-    should_finalize: ShouldFinalize | None = None
+    should_finalize: ShouldFinalize | ContextPredicate[Any] | None = None
     single_pass: bool = False
     hold_json: bool = False
     native: bool = True

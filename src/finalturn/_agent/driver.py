@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from anyio import CancelScope, get_cancelled_exc_class
 
 from finalturn._agent.actions import Performer
+from finalturn._agent.contexts import TurnContexts
 from finalturn._agent.model_call import UNREPORTED, ModelCall
 from finalturn._agent.prepare import prepare
 from finalturn._agent.spec import TurnSpec
@@ -94,10 +95,11 @@ class Driver:
             await self._hang_up()
 
     async def _start(self) -> None:
-        setup, version = await prepare(self._turn)
+        contexts = TurnContexts(self._turn, lambda: self.usage)
+        self._turn, setup, version = await prepare(self._turn, contexts)
         self._machine = machine = Machine(setup)
         self._step = machine.step if self._notifier is None else partial(self._notifier.step, machine)
-        self._performer = Performer(self._turn, version, self._notifier)
+        self._performer = Performer(self._turn, version, contexts, self._notifier)
         if self._notifier is not None:
             self._notifier.prepared(setup, self._turn.agent)
         self._feed(Started())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
 
-from finalturn._agent.checks import Text
+from finalturn._adapters.threaded import settle
+from finalturn._agent.contexts import TurnContexts
+from finalturn._agent.options import Text
 from finalturn._agent.spec import AgentSpec, TurnSpec
 from finalturn._agent.stores import load_history
 from finalturn._core.described import described
@@ -14,23 +17,69 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message
 from finalturn._core.output import Output, as_object
 from finalturn._core.protocols import SessionHistory
+from finalturn._core.run_context import RunContext
 from finalturn._core.turn import Mode, TurnSetup
+from finalturn._tools.context_parameter import with_context
+from finalturn._tools.tool import availability
 
 
-async def prepare(turn: TurnSpec) -> tuple[TurnSetup, int]:
-    """Load the session, evaluate prompt and context, and fix what the machine may know.
+class Prepared(NamedTuple):
+    """A turn that can begin.
 
-    Returns:
-        The setup, and the version of the session that the turn starts from (0 without one).
+    Attributes:
+        turn: the call of the agent, with the tools that this turn offers.
+        setup: what the machine may know.
+        version: the version of the session that the turn starts from; 0 without one.
     """
-    agent = turn.agent
+
+    turn: TurnSpec
+    setup: TurnSetup
+    version: int
+
+
+async def prepare(turn: TurnSpec, contexts: TurnContexts) -> Prepared:
+    """Load the session, evaluate prompt and context, and fix what the machine may know."""
     stored = await load_session(turn)
-    system = await evaluate(agent.system_prompt, "system_prompt")
-    injections = [await evaluate(text, f"context[{index}]") for index, text in enumerate(agent.context)]
     history: Sequence[Message] = (*stored.messages, *turn.history) if stored.messages else turn.history
-    return _setup(
-        turn, system, history, tuple(Message.system(text) for text in injections if text)
-    ), stored.version
+    conversation = (*history, *turn.user) if turn.agent.asked or turn.agent.conditional else ()
+    in_context = partial(contexts.make, conversation)
+    turn = await _with_offered_tools(turn, in_context)
+    agent = turn.agent
+
+    async def text_of(text: Text[Any], label: str) -> str:
+        bound = with_context(text, agent.asked.get(label), in_context) if callable(text) else text
+        return await evaluate(bound, label)
+
+    system = await text_of(agent.system_prompt, "system_prompt")
+    injections = [await text_of(text, f"context[{index}]") for index, text in enumerate(agent.context)]
+    setup = _setup(turn, system, history, tuple(Message.system(text) for text in injections if text))
+    return Prepared(turn, setup, stored.version)
+
+
+async def _with_offered_tools(turn: TurnSpec, in_context: Callable[[], RunContext[Any]]) -> TurnSpec:
+    """The turn without the tools that are not offered in it."""
+    agent = turn.agent
+    withheld: set[str] = set()
+    for name in agent.conditional:
+        available = availability(agent.tools[name])
+        assert available is not None, "only tools that may be withheld are listed"
+        if not as_bool(await settle(available(in_context())), f"available of the tool {name}"):
+            withheld.add(name)
+    if not withheld:
+        return turn
+    offered = {name: tool for name, tool in agent.tools.items() if name not in withheld}
+    return replace(turn, agent=replace(agent, tools=offered))
+
+
+def as_bool(answer: object, name: str) -> bool:
+    """The answer of a function of the application to a yes or no question.
+
+    Raises:
+        TypeError: it is something else than a bool.
+    """
+    if not isinstance(answer, bool):
+        raise TypeError(f"{name} must give a bool, not {type(answer).__name__}")
+    return answer
 
 
 async def load_session(turn: TurnSpec) -> SessionHistory:
@@ -41,17 +90,15 @@ async def load_session(turn: TurnSpec) -> SessionHistory:
     return await load_history(store, turn.session)
 
 
-async def evaluate(text: Text, name: str) -> str:
+async def evaluate(text: Any, label: str) -> str:
     """A text, or what its callable gives.
 
     Raises:
         ConfigurationError: it is not a str.
     """
-    value: Any = text() if callable(text) else text
-    if inspect.isawaitable(value):
-        value = await value
+    value = await settle(text()) if callable(text) else text
     if not isinstance(value, str):
-        raise ConfigurationError(f"{name} gave {described(value)}; it must give a str")
+        raise ConfigurationError(f"{label} gave {described(value)}; it must give a str")
     return value
 
 

@@ -1,82 +1,67 @@
-"""The methods of an agent that run a turn: `run`, `arun`, `stream` and `astream`."""
+"""The methods of an agent that run a turn and wait for its result: `run` and `arun`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import UnionType
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, overload
+from collections.abc import Sequence
+from typing import Any, overload
 
 from pydantic import TypeAdapter
+from typing_extensions import TypeVar, Unpack
 
-from finalturn._agent.checks import check_handler, check_images
-from finalturn._agent.input import read_input
-from finalturn._agent.spec import AgentSpec, TurnSpec
-from finalturn._agent.stream import AgentStream
-from finalturn._agent.sync import SyncStream, drain, refuse_async_handler, run_blocking
-from finalturn._core.errors import ConfigurationError
-from finalturn._core.messages import Message
-from finalturn._core.protocols import StreamHandler
+from finalturn._agent.checks import check_handler
+from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
+from finalturn._agent.spec import Changes
+from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, Streams, T_co
+from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
+from finalturn._core.model import ModelSettings
+from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
-from finalturn._response_format import output_of
-from finalturn._sessions.ids import check_session_id
 from finalturn._support.keywords import known_keywords
+from finalturn._tools import Tool
 
-if TYPE_CHECKING:
-    from finalturn._core.output import Output
-
-T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
 
 
-class _NotGiven:
-    """The type of a response_format that a call does not give: the agent's own holds."""
-
-
-NOT_GIVEN: Final = _NotGiven()
-
-Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | _NotGiven | None
-
-
-class Turns(Generic[T_co]):
+class Turns(Streams[T_co, DepsT_contra]):
     """The methods of an `Agent` that run a turn: they differ in how it is shown, and in nothing else."""
-
-    _spec: AgentSpec
-    _output: Output[Any] | None
 
     @overload
     def run(
-        self, input: Input, *, stream_handler: StreamHandler | None = None, session: str | None = None
+        self: Turns[T_co, None],
+        input: Input,
+        *,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[T_co]: ...
 
     @overload
     def run(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: type[S],
+        response_format: type[S] | TypeAdapter[S],
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
 
     @overload
     def run(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: TypeAdapter[S],
+        response_format: None,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
-    ) -> AgentResult[S]: ...
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[None]: ...
 
     @overload
     def run(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: Mapping[str, Any] | UnionType,
+        response_format: object,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
 
     @overload
@@ -84,10 +69,43 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
+        deps: DepsT_contra,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[T_co]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[None]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: object,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[Any]: ...
 
     @known_keywords("Agent.run")
     def run(
@@ -97,6 +115,12 @@ class Turns(Generic[T_co]):
         response_format: Format = NOT_GIVEN,
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
+        deps: Any = NOT_GIVEN,
+        settings: ModelSettings | None = None,
+        provider: Provider | StreamingProvider | None = None,
+        tools: Sequence[Tool[..., Any, Any]] | None = None,
+        system_prompt: Text[Any] | None = None,
+        run_id: str | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result.
 
@@ -110,6 +134,13 @@ class Turns(Generic[T_co]):
             stream_handler: gets every piece of shown content, in order, in the calling thread.
             session: the id of the session that the turn continues and is saved to: 1 to 128 ASCII letters,
                 digits and ``._:@-``, none of ``.:@`` first. It needs ``sessions`` of the agent.
+            deps: what the turn is run with, for the functions that ask for a `RunContext`; needed where the
+                agent has a ``deps_type``, and only there.
+            settings: for this turn; what they say wins over the agent's, field by field.
+            provider: for this turn, in place of the agent's.
+            tools: for this turn, in place of the agent's.
+            system_prompt: for this turn, in place of the agent's.
+            run_id: the id of the turn in its `RunContext`; one is made by default.
 
         Returns:
             The same result that a stream ends with.
@@ -120,48 +151,54 @@ class Turns(Generic[T_co]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
+        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
         check_handler(stream_handler)
         refuse_async_handler(stream_handler)
-        stream = self._open(input, response_format, session)
+        stream = self._open(call)
         backend = portal()
         backend.check("arun()")
         return run_blocking(stream, stream_handler, backend)
 
     @overload
     async def arun(
-        self, input: Input, *, stream_handler: StreamHandler | None = None, session: str | None = None
+        self: Turns[T_co, None],
+        input: Input,
+        *,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[T_co]: ...
 
     @overload
     async def arun(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: type[S],
+        response_format: type[S] | TypeAdapter[S],
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
 
     @overload
     async def arun(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: TypeAdapter[S],
+        response_format: None,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
-    ) -> AgentResult[S]: ...
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[None]: ...
 
     @overload
     async def arun(
-        self,
+        self: Turns[Any, None],
         input: Input,
         *,
-        response_format: Mapping[str, Any] | UnionType,
+        response_format: object,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
 
     @overload
@@ -169,10 +206,43 @@ class Turns(Generic[T_co]):
         self,
         input: Input,
         *,
+        deps: DepsT_contra,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[T_co]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         stream_handler: StreamHandler | None = None,
-        session: str | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[None]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: object,
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[Any]: ...
 
     @known_keywords("Agent.arun")
     async def arun(
@@ -182,6 +252,12 @@ class Turns(Generic[T_co]):
         response_format: Format = NOT_GIVEN,
         stream_handler: StreamHandler | None = None,
         session: str | None = None,
+        deps: Any = NOT_GIVEN,
+        settings: ModelSettings | None = None,
+        provider: Provider | StreamingProvider | None = None,
+        tools: Sequence[Tool[..., Any, Any]] | None = None,
+        system_prompt: Text[Any] | None = None,
+        run_id: str | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result, on asyncio or trio.
 
@@ -192,6 +268,12 @@ class Turns(Generic[T_co]):
             response_format: as for `run`.
             stream_handler: gets every piece of shown content, in order, and may be asynchronous.
             session: as for `run`.
+            deps: as for `run`.
+            settings: as for `run`.
+            provider: as for `run`.
+            tools: as for `run`.
+            system_prompt: as for `run`.
+            run_id: as for `run`.
 
         Returns:
             The same result that a stream ends with.
@@ -202,113 +284,7 @@ class Turns(Generic[T_co]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
+        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        call = CallArguments(input, response_format, session, deps, run_id, changes)
         check_handler(stream_handler)
-        return await drain(self._open(input, response_format, session), stream_handler)
-
-    @overload
-    def stream(self, input: Input, *, session: str | None = None) -> SyncStream[T_co]: ...
-
-    @overload
-    def stream(
-        self, input: Input, *, response_format: type[S], session: str | None = None
-    ) -> SyncStream[S]: ...
-
-    @overload
-    def stream(
-        self, input: Input, *, response_format: TypeAdapter[S], session: str | None = None
-    ) -> SyncStream[S]: ...
-
-    @overload
-    def stream(
-        self, input: Input, *, response_format: Mapping[str, Any] | UnionType, session: str | None = None
-    ) -> SyncStream[Any]: ...
-
-    @overload
-    def stream(
-        self, input: Input, *, response_format: None, session: str | None = None
-    ) -> SyncStream[None]: ...
-
-    @known_keywords("Agent.stream")
-    def stream(
-        self, input: Input, *, response_format: Format = NOT_GIVEN, session: str | None = None
-    ) -> SyncStream[Any]:
-        """Run a turn as an iterator of chunks that ends with its result.
-
-        What fails while the turn runs is raised by the stream.
-
-        Args:
-            input: as for `run`.
-            response_format: as for `run`.
-            session: as for `run`.
-
-        Raises:
-            ConfigurationError: the call cannot work; raised here, before any model call.
-            MessageFormatError: the input holds something that is not a Message; raised here.
-            SessionError: the session's id is not allowed; raised here.
-        """
-        from finalturn._agent.portal import portal
-
-        stream = self._open(input, response_format, session)
-        backend = portal()
-        backend.check("astream()")
-        return SyncStream(stream, backend)
-
-    @overload
-    def astream(self, input: Input, *, session: str | None = None) -> AgentStream[T_co]: ...
-
-    @overload
-    def astream(
-        self, input: Input, *, response_format: type[S], session: str | None = None
-    ) -> AgentStream[S]: ...
-
-    @overload
-    def astream(
-        self, input: Input, *, response_format: TypeAdapter[S], session: str | None = None
-    ) -> AgentStream[S]: ...
-
-    @overload
-    def astream(
-        self, input: Input, *, response_format: Mapping[str, Any] | UnionType, session: str | None = None
-    ) -> AgentStream[Any]: ...
-
-    @overload
-    def astream(
-        self, input: Input, *, response_format: None, session: str | None = None
-    ) -> AgentStream[None]: ...
-
-    @known_keywords("Agent.astream")
-    def astream(
-        self, input: Input, *, response_format: Format = NOT_GIVEN, session: str | None = None
-    ) -> AgentStream[Any]:
-        """Run a turn as an asynchronous stream of chunks that ends with its result, on asyncio or trio.
-
-        What fails while the turn runs is raised by the stream.
-
-        Args:
-            input: as for `run`.
-            response_format: as for `run`.
-            session: as for `run`.
-
-        Raises:
-            ConfigurationError: the call cannot work; raised here, before any model call.
-            MessageFormatError: the input holds something that is not a Message; raised here.
-            SessionError: the session's id is not allowed; raised here.
-        """
-        return self._open(input, response_format, session)
-
-    def _open(
-        self, turn_input: str | Sequence[Message], response_format: Format, session: str | None
-    ) -> AgentStream[Any]:
-        spec = self._spec
-        history, user = read_input(turn_input)
-        check_images(user, spec.capabilities)
-        output = self._output
-        if not isinstance(response_format, _NotGiven):
-            output = None if response_format is None else output_of(response_format)
-        if session is not None:
-            if spec.sessions is None:
-                raise ConfigurationError(
-                    "a session needs a store: give the agent sessions=InMemorySessions()"
-                )
-            check_session_id(session)
-        return AgentStream(TurnSpec(spec, history, user, output, session))
+        return await drain(self._open(call), stream_handler)

@@ -54,6 +54,6 @@ class RunContext(Generic[DepsT_co]):
     session: str | None = None
     call_id: str | None = None
     attempt: int = 1
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     messages: tuple[Message, ...] = field(default=(), repr=False)
     idempotency_key: str = ""

@@ -43,7 +43,7 @@ _PRIVATE_NETWORK: dict[str, Any] = (
 @beta(since=NEXT)
 @known_keywords("create_app")
 def create_app(
-    agent: Agent[Any],
+    agent: Agent[Any, Any],
     *,
     keys: ApiKeys | None = None,
     sessions: SessionStore | None = None,

@@ -52,7 +52,7 @@ Session = Annotated[
 @beta(since=NEXT)
 @known_keywords("create_router")
 def create_router(
-    agent: Agent[Any],
+    agent: Agent[Any, Any],
     *,
     authenticate: Authenticate | None,
     sessions: SessionStore | None = None,

@@ -42,7 +42,7 @@ class Served:
         ConfigurationError: ``agent`` is none, or its answers cannot be written as JSON.
     """
 
-    def __init__(self, agent: Agent[Any], sessions: SessionStore | None, config: ServeConfig) -> None:
+    def __init__(self, agent: Agent[Any, Any], sessions: SessionStore | None, config: ServeConfig) -> None:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(f"an Agent can be served, not {not_an_agent(agent)}")
         check_type(config, ServeConfig, "config")
@@ -52,7 +52,7 @@ class Served:
         self.config: ServeConfig = config
         self.store: SessionStore | None = spec.sessions if sessions is None else sessions
         self.runs: Runs = Runs(config, parsed_writer(format_of_agent(agent)))
-        self.agent: Agent[Any] = with_sessions(traced(agent), self._bounded())
+        self.agent: Agent[Any, Any] = with_sessions(traced(agent), self._bounded())
         self.takes_images: bool = spec.capabilities.images
 
     def _bounded(self) -> BoundedStore | None:

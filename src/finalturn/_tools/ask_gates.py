@@ -10,8 +10,8 @@ from finalturn._core.frozen import FrozenDict, FrozenList
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import ContextGate, Denial, DenialKind, ToolGate
 from finalturn._core.run_context import RunContext
-from finalturn._tools.context_parameter import ContextParameter, with_context
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
+from finalturn._tools.context_parameter import ContextParameter, with_context
 
 __all__ = ["Asking"]
 

@@ -58,5 +58,5 @@ def _key(run_id: str, messages: Sequence[Message], index: int, call: ToolCall) -
         if message.role is Role.USER:
             break
         answers += message.role is Role.ASSISTANT
-    identity = "\0".join((run_id, str(answers), str(index), call.id, call.name))
+    identity = "\0".join((run_id, str(answers), str(index), call.id or "", call.name))
     return sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()

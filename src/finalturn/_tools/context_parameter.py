@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import Parameter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from typing_extensions import is_protocol
 
@@ -62,8 +62,8 @@ def context_parameter(fn: Callable[..., Any], label: str) -> ContextParameter | 
         except ConfigurationError as error:
             if "RunContext" in str(parameter.annotation):
                 raise ConfigurationError(
-                    f"{label}: the annotation {parameter.annotation!r} cannot be evaluated; what it names must "
-                    "be importable at run time, not only under TYPE_CHECKING"
+                    f"{label}: the annotation {parameter.annotation!r} cannot be evaluated; what it names "
+                    "must be importable at run time, not only under TYPE_CHECKING"
                 ) from error
             continue
         deps = deps_of(annotation)
@@ -92,9 +92,7 @@ def of_tool(visible: Sequence[Parameter], label: str) -> ContextParameter | None
             raise ConfigurationError(
                 f"tool {label}: the context must be its first parameter, and {parameter.name!r} is not"
             )
-        asked = ContextParameter(
-            parameter.name if parameter.kind is parameter.KEYWORD_ONLY else None, deps
-        )
+        asked = ContextParameter(parameter.name if parameter.kind is parameter.KEYWORD_ONLY else None, deps)
     return asked
 
 
@@ -103,7 +101,7 @@ def deps_of(annotation: object) -> object | None:
     if annotation is RunContext:
         return object
     if typing.get_origin(annotation) is RunContext:
-        return typing.get_args(annotation)[0]
+        return cast("object", typing.get_args(annotation)[0])
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         # It need not be given.
         return next(filter(None, map(deps_of, typing.get_args(annotation))), None)

@@ -14,8 +14,9 @@ __all__ = ["tool"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+InstanceT = TypeVar("InstanceT")
 DepsT = TypeVar("DepsT")
-DepsT_contra = TypeVar("DepsT_contra", contravariant=True)
+ToolDepsT = TypeVar("ToolDepsT")
 
 
 class ToolMaker(Protocol):
@@ -26,26 +27,61 @@ class ToolMaker(Protocol):
         self, fn: Callable[Concatenate[RunContext[DepsT], P], R], /
     ) -> Tool[Concatenate[RunContext[DepsT], P], R, DepsT]: ...
     @overload
+    def __call__(
+        self, fn: Callable[Concatenate[InstanceT, RunContext[DepsT], P], R], /
+    ) -> Tool[Concatenate[InstanceT, RunContext[DepsT], P], R, DepsT]: ...
+    @overload
     def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, object]: ...
 
 
-class ContextToolMaker(Protocol[DepsT_contra]):
+class ContextToolMaker(Protocol[ToolDepsT]):
     """The same, where ``available`` asks for deps of a type."""
 
     @overload
     def __call__(
-        self, fn: Callable[Concatenate[RunContext[DepsT_contra], P], R], /
-    ) -> Tool[Concatenate[RunContext[DepsT_contra], P], R, DepsT_contra]: ...
+        self, fn: Callable[Concatenate[RunContext[ToolDepsT], P], R], /
+    ) -> Tool[Concatenate[RunContext[ToolDepsT], P], R, ToolDepsT]: ...
     @overload
-    def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, DepsT_contra]: ...
+    def __call__(
+        self, fn: Callable[Concatenate[InstanceT, RunContext[ToolDepsT], P], R], /
+    ) -> Tool[Concatenate[InstanceT, RunContext[ToolDepsT], P], R, ToolDepsT]: ...
+    @overload
+    def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, ToolDepsT]: ...
 
 
 @overload
 def tool(
-    fn: Callable[Concatenate[RunContext[DepsT], P], R], /
+    fn: Callable[Concatenate[RunContext[DepsT], P], R],
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT,
+    terminal: bool = False,
+    available: Available[DepsT] | None = None,
 ) -> Tool[Concatenate[RunContext[DepsT], P], R, DepsT]: ...
 @overload
-def tool(fn: Callable[P, R], /) -> Tool[P, R, object]: ...
+def tool(
+    fn: Callable[Concatenate[InstanceT, RunContext[DepsT], P], R],
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT,
+    terminal: bool = False,
+    available: Available[DepsT] | None = None,
+) -> Tool[Concatenate[InstanceT, RunContext[DepsT], P], R, DepsT]: ...
+@overload
+def tool(
+    fn: Callable[P, R],
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    timeout: float | None = DEFAULT_TIMEOUT,
+    terminal: bool = False,
+    available: Available[object] | None = None,
+) -> Tool[P, R, object]: ...
 @overload
 def tool(
     *,

@@ -16,10 +16,10 @@ from finalturn._core.protocols import ContextGate, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools.arguments import ArgumentsError, quote
 from finalturn._tools.ask_gates import Asking
-from finalturn._tools.calling import call_then
 from finalturn._tools.call_contexts import CallContexts
-from finalturn._tools.context_parameter import ContextParameter
+from finalturn._tools.calling import call_then
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
+from finalturn._tools.context_parameter import ContextParameter
 from finalturn._tools.function import is_async
 from finalturn._tools.result_text import NoJsonFormError, error_text, to_text
 from finalturn._tools.tool import Tool, prepare
@@ -206,5 +206,5 @@ def _misfit(tool: Tool[..., Any, Any], problems: str) -> str:
 
 def _late(ready_call: _ReadyCall) -> str:
     still_running = "" if is_async(ready_call.run) else " It may still be running."
-    tool = ready_call.tool
+    tool: Tool[..., Any, Any] = ready_call.tool
     return f"The tool {tool.name} did not finish within {tool.timeout:g} seconds.{still_running}"

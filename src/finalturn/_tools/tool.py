@@ -29,6 +29,7 @@ P = ParamSpec("P")
 Q = ParamSpec("Q")
 R = TypeVar("R")
 S = TypeVar("S")
+InstanceT = TypeVar("InstanceT")
 DepsT = TypeVar("DepsT")
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=object)
 
@@ -84,6 +85,18 @@ class Tool(Generic[P, R, DepsT_contra]):
     def __init__(
         self: Tool[Concatenate[RunContext[DepsT], Q], S, DepsT],
         fn: Callable[Concatenate[RunContext[DepsT], Q], S],
+        /,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        terminal: bool = False,
+        available: Available[DepsT] | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Tool[Concatenate[InstanceT, RunContext[DepsT], Q], S, DepsT],
+        fn: Callable[Concatenate[InstanceT, RunContext[DepsT], Q], S],
         /,
         *,
         name: str | None = None,
@@ -264,13 +277,6 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     @overload
     def __get__(self, instance: None, owner: type | None = None, /) -> Tool[P, R, DepsT_contra]: ...
-    @overload
-    def __get__(
-        self: Tool[Concatenate[Any, RunContext[DepsT], Q], S, object],
-        instance: object,
-        owner: type | None = None,
-        /,
-    ) -> Tool[Concatenate[RunContext[DepsT], Q], S, DepsT]: ...
     @overload
     def __get__(
         self: Tool[Concatenate[Any, Q], S, DepsT], instance: object, owner: type | None = None, /

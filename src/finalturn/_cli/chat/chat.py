@@ -56,7 +56,7 @@ class Chat:
         stage: where answers are shown.
     """
 
-    def __init__(self, agent: Agent[Any], answer: str, stage: Stage) -> None:
+    def __init__(self, agent: Agent[Any, Any], answer: str, stage: Stage) -> None:
         self._agent = agent
         self._answer = answer
         self._stage = stage

@@ -38,7 +38,7 @@ class ChatOptions:
     system: str = ""
     hold: bool = True
 
-    def agent(self) -> tuple[Agent[Any], str]:
+    def agent(self) -> tuple[Agent[Any, Any], str]:
         """The agent, and what its structured answers are called; ``""`` when it has none.
 
         Raises:
@@ -49,7 +49,7 @@ class ChatOptions:
         if self.schema is not None:
             response_format, name = load_schema(self.schema)
         structured = StructuredOutputConfig(final_turn_only=True, hold_json=self.hold)
-        agent: Agent[Any] = Agent(
+        agent: Agent[Any, Any] = Agent(
             self._provider(),
             system_prompt=self.system,
             response_format=response_format,

@@ -13,7 +13,7 @@ from finalturn import Agent, ConfigurationError
 __all__ = ["load_agent"]
 
 
-def load_agent(spec: str) -> Agent[Any]:
+def load_agent(spec: str) -> Agent[Any, Any]:
     """Import what the spec names, from the current directory too.
 
     Args:
@@ -55,9 +55,9 @@ def _import(spec: str, module_name: str) -> object:
         ) from None
 
 
-def _agent(spec: str, found: object) -> Agent[Any]:
+def _agent(spec: str, found: object) -> Agent[Any, Any]:
     if isinstance(found, Agent):
-        return cast("Agent[Any]", found)  # type: ignore[redundant-cast]  # pyright needs it
+        return cast("Agent[Any, Any]", found)  # type: ignore[redundant-cast]  # pyright needs it
     if not callable(found):
         raise ConfigurationError(f"{spec}: it is of type {type(found).__name__}, and not an Agent")
     if hasattr(found, "routes") or hasattr(found, "build_middleware_stack"):
@@ -69,7 +69,7 @@ def _agent(spec: str, found: object) -> Agent[Any]:
             f"{spec}: calling it failed: {type(error).__name__}: {_one_line(error)}"
         ) from None
     if isinstance(made, Agent):
-        return cast("Agent[Any]", made)  # type: ignore[redundant-cast]
+        return cast("Agent[Any, Any]", made)  # type: ignore[redundant-cast]
     if inspect.iscoroutine(made):
         made.close()
         raise ConfigurationError(

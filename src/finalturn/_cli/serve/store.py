@@ -25,7 +25,7 @@ class Kept(NamedTuple):
         own: the store that was made here, to be opened and closed.
     """
 
-    agent: Agent[Any]
+    agent: Agent[Any, Any]
     store: SessionStore | None
     own: SQLSessions | None
 
@@ -47,7 +47,7 @@ class Kept(NamedTuple):
             await self.own.aclose()
 
 
-def keep(agent: Agent[Any], sessions: str | None) -> Kept:
+def keep(agent: Agent[Any, Any], sessions: str | None) -> Kept:
     """Decide where conversations are kept.
 
     Args:

@@ -223,9 +223,9 @@ class Bench:
         response_format: Any = None,
         config: StructuredOutputConfig | None = None,
         settings: ModelSettings | None = None,
-    ) -> Agent[Any]:
+    ) -> Agent[Any, Any]:
         """An agent on the provider."""
-        agent: Agent[Any] = Agent(
+        agent: Agent[Any, Any] = Agent(
             self.provider,
             tools=tools,
             response_format=response_format,

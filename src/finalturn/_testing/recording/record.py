@@ -39,7 +39,7 @@ class Recording:
         ConfigurationError: the agent is none, or the path is empty.
     """
 
-    def __init__(self, agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, agent: Agent[Any, Any], path: str | os.PathLike[str] | None = None) -> None:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(f"the turns of an Agent are recorded, not of {not_an_agent(agent)}")
         if path is not None and not os.fspath(path).strip():
@@ -122,7 +122,7 @@ class _RecordingObserver:
 
 @beta(since="0.1.0")
 @known_keywords("record")
-def record(agent: Agent[Any], path: str | os.PathLike[str] | None = None) -> Recording:
+def record(agent: Agent[Any, Any], path: str | os.PathLike[str] | None = None) -> Recording:
     """Record the turns of an agent, whatever way they are run.
 
     The file holds what models, tools and people wrote. It is created so that only its owner can read it.
