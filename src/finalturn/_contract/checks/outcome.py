@@ -8,7 +8,7 @@ from typing import Any
 from finalturn._contract.traces.trace import Trace, Violation
 from finalturn._contract.traces.turn import TracedCall, TracedTurn, read_turn, result_of
 from finalturn._core import json_text
-from finalturn._core.output.find import is_empty, whole
+from finalturn._core.output.find import decode_whole, is_empty
 
 __all__ = [
     "always_validated_here",
@@ -76,7 +76,7 @@ def reuse_gate_strict(trace: Trace) -> Iterator[Violation]:
     if answer is None or answer.end is None or turn.setup.mode != "final_turn":
         return
     try:
-        empty = is_empty(whole(answer.content)[1])
+        empty = is_empty(decode_whole(answer.content)[1])
     except ValueError:
         yield Violation(answer.end[0], "an answer that is reused is one JSON value and nothing else")
         return

@@ -78,14 +78,14 @@ def problems_of(error: ValidationError) -> list[ValidationProblem]:
     it shows as ``custom_error``.
     """
     problems: list[ValidationProblem] = []
-    for item in error.errors(include_url=False, include_context=False):
-        got = quoted(item["input"])
-        message = f"{item['msg']} [{item['type']}]"
+    for detail in error.errors(include_url=False, include_context=False):
+        input_text = quoted(detail["input"])
+        message = f"{detail['msg']} [{detail['type']}]"
         problems.append(
             ValidationProblem(
-                path=item["loc"],
-                kind=item["type"] if item["type"] in _TYPES else "custom_error",
-                message=f"{message}; got {got}" if got else message,
+                path=detail["loc"],
+                kind=detail["type"] if detail["type"] in _TYPES else "custom_error",
+                message=f"{message}; got {input_text}" if input_text else message,
             )
         )
     return problems
