@@ -64,17 +64,17 @@ def output_of(response_format: object) -> Output[Any]:
     Raises:
         ConfigurationError: it is anything else, or its schema cannot be used.
     """
-    known = as_format(response_format)
-    if isinstance(known, Mapping):
-        return _schema_output(cast("Mapping[str, Any]", known))
-    if is_adapter(known):
-        label = repr(known) if known is response_format else _display(response_format)
-        shape = _cached(_adapters, known, adapter_shape, label)
-        return pydantic_output(shape, known.validate_json)
-    if is_model(known):
-        shape = _cached(_models, known, model_shape, known.__qualname__)
-        return pydantic_output(shape, known.model_validate_json)
-    raise ConfigurationError(_advice(known))
+    form = as_format(response_format)
+    if isinstance(form, Mapping):
+        return _schema_output(cast("Mapping[str, Any]", form))
+    if is_adapter(form):
+        label = repr(form) if form is response_format else _display(response_format)
+        shape = _cached(_adapters, form, adapter_shape, label)
+        return pydantic_output(shape, form.validate_json)
+    if is_model(form):
+        shape = _cached(_models, form, model_shape, form.__qualname__)
+        return pydantic_output(shape, form.model_validate_json)
+    raise ConfigurationError(_advice(form))
 
 
 @lru_cache(maxsize=64)

@@ -12,10 +12,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -87,7 +87,7 @@ class Reader:
         assert self._rest == b"", f"a record was cut: {self._rest!r}"
         items = self._decoder.items
         assert items, "nothing was sent"
-        assert isinstance(items[-1], (Ended, Failed)), "the stream does not end"
+        assert isinstance(items[-1], (Ended, RunFailed)), "the stream does not end"
         assert self._last is bool(self._form.last), "the last record is missing"
 
     def _take(self, event: bytes) -> None:
@@ -144,7 +144,7 @@ def _native_item(record: Record) -> Item:
     fields = {name: value for name, value in record.items() if name != "type"}
     match record["type"]:
         case "run":
-            return Started(**fields)
+            return RunStarted(**fields)
         case "chunk":
             return Content(fields.pop("content"), **fields)
         case "reasoning":
@@ -156,7 +156,7 @@ def _native_item(record: Record) -> Item:
         case "event":
             return Event(StreamEvent(fields.pop("event")), **fields)
         case "error":
-            return Failed(Failure(**fields))
+            return RunFailed(Failure(**fields))
         case "result":
             return Ended(fields)
         case unknown:
@@ -167,10 +167,10 @@ def whole_items(document: Record) -> list[Item]:
     """The items of a whole answer: its result, or why there is none."""
     match document:
         case {"run_id": run_id, "session": session, "result": result}:
-            return [Started(run_id, session), Ended(result)]
+            return [RunStarted(run_id, session), Ended(result)]
         case {"code": code, "detail": text, "retryable": retryable, **more}:
             assert more.keys() == {"type", "title", "status"}, more
-            return [Failed(Failure(code, text, retryable))]
+            return [RunFailed(Failure(code, text, retryable))]
         case _:
             raise AssertionError(f"neither a result nor a problem: {document}")
 

@@ -14,10 +14,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -69,7 +69,7 @@ def _told(message: Message) -> Message:
 def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | HttpFailure | None:
     """An item of a stream; ``None`` for the one that only says that the turn begins."""
     match item:
-        case Started():
+        case RunStarted():
             return None
         case Content(text, call):
             return StreamChunk(content=text, call=call)
@@ -83,7 +83,7 @@ def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | 
             return StreamChunk(event=event, call=call)
         case Ended(result):
             return result_of(result, agent)
-        case Failed(failure):
+        case RunFailed(failure):
             return HttpFailure(failure.code, failure.message, failure.retryable)
 
 

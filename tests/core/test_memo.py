@@ -6,7 +6,7 @@ import copy
 import pickle
 from dataclasses import fields, replace
 
-from finalturn._core.memo import Form, kept, kept_plain
+from finalturn._core.memo import Form, memoized, memoized_plain
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ToolSpec
 
@@ -27,28 +27,28 @@ class Counted:
 def test_a_form_is_made_once_for_each_object() -> None:
     make, messages = Counted(), [Message.user("a"), Message.user("b")]
     for _ in range(2):
-        assert kept(messages, FORM, make) == [b"a", b"b"]
+        assert memoized(messages, FORM, make) == [b"a", b"b"]
     assert make.made == ["a", "b"]
 
 
 def test_a_message_that_is_new_is_made_alone() -> None:
     make, first = Counted(), Message.user("a")
-    kept([first], FORM, make)
-    assert kept([first, Message.user("b")], FORM, make) == [b"a", b"b"]
+    memoized([first], FORM, make)
+    assert memoized([first, Message.user("b")], FORM, make) == [b"a", b"b"]
     assert make.made == ["a", "b"]
 
 
 def test_another_form_is_another_result_and_takes_its_place() -> None:
     make, message = Counted(), Message.user("a")
     for form in (FORM, OTHER, OTHER, FORM):
-        kept([message], form, make)
+        memoized([message], form, make)
     assert make.made == ["a"] * 3
 
 
 def test_it_is_no_part_of_the_object() -> None:
     message = Message.assistant("a", tool_calls=[ToolCall("f", {"x": [1]}, "1")])
     plain = Message.from_dict(message.to_dict())
-    kept([message], FORM, Counted())
+    memoized([message], FORM, Counted())
     assert message == plain
     assert hash(message) == hash(plain)
     assert repr(message) == repr(plain)
@@ -60,7 +60,7 @@ def test_it_is_no_part_of_the_object() -> None:
 
 def test_no_copy_takes_it_along() -> None:
     make, message = Counted(), Message.user("a")
-    kept([message], FORM, make)
+    memoized([message], FORM, make)
     copies = [
         replace(message, content="b"),
         copy.copy(message),
@@ -68,14 +68,14 @@ def test_no_copy_takes_it_along() -> None:
         pickle.loads(pickle.dumps(message)),
         Message.from_dict(message.to_dict()),
     ]
-    assert kept(copies, FORM, make) == [b"b", b"a", b"a", b"a", b"a"]
+    assert memoized(copies, FORM, make) == [b"b", b"a", b"a", b"a", b"a"]
     assert make.made == ["a", "b", "a", "a", "a", "a"]
 
 
 def test_tool_specs_keep_their_form_too() -> None:
     spec = ToolSpec("f", "", {})
-    assert kept([spec], FORM, lambda tool: tool.name.encode()) == [b"f"]
-    assert kept([spec], FORM, lambda tool: b"again") == [b"f"]
+    assert memoized([spec], FORM, lambda tool: tool.name.encode()) == [b"f"]
+    assert memoized([spec], FORM, lambda tool: b"again") == [b"f"]
 
 
 class TestPlain:
@@ -86,18 +86,18 @@ class TestPlain:
     def test_where_all_are_plain_it_is_as_ever(self) -> None:
         make, messages = Counted(), [Message.user("a"), Message.user("b")]
         for _ in range(2):
-            assert kept_plain(messages, FORM, make, self.short) == [b"a", b"b"]
+            assert memoized_plain(messages, FORM, make, self.short) == [b"a", b"b"]
         assert make.made == ["a", "b"]
 
     def test_what_is_known_to_be_plain_is_not_looked_at_again(self) -> None:
         make, messages = Counted(), [Message.user("a")]
-        kept_plain(messages, FORM, make, self.short)
-        assert kept_plain(messages, FORM, make, lambda message: False) == [b"a"]
-        assert kept_plain(messages, OTHER, make, lambda message: False) is None
+        memoized_plain(messages, FORM, make, self.short)
+        assert memoized_plain(messages, FORM, make, lambda message: False) == [b"a"]
+        assert memoized_plain(messages, OTHER, make, lambda message: False) is None
 
     def test_one_that_is_not_plain_is_none_of_its_business(self) -> None:
         make, messages = Counted(), [Message.user("a"), Message.user("long")]
-        assert kept_plain(messages, FORM, make, self.short) is None
-        assert kept(messages, FORM, make) == [b"a", b"long"]
-        assert kept_plain(messages, FORM, make, self.short) is None
+        assert memoized_plain(messages, FORM, make, self.short) is None
+        assert memoized(messages, FORM, make) == [b"a", b"long"]
+        assert memoized_plain(messages, FORM, make, self.short) is None
         assert make.made == ["a", "long"]

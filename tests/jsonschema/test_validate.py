@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn._core.errors import ConfigurationError
-from finalturn._core.output import Problem
+from finalturn._core.output import ValidationProblem
 from finalturn._jsonschema.validate import problems_finder
 
 SCHEMA: dict[str, Any] = {
@@ -119,7 +119,7 @@ def test_a_value_that_is_nested_too_deeply_does_not_pass() -> None:
 
 
 def test_the_reason_is_the_first_problem_in_full() -> None:
-    assert problems_finder({"const": 1})(2) == [Problem((), "const", "1 was expected")]
+    assert problems_finder({"const": 1})(2) == [ValidationProblem((), "const", "1 was expected")]
 
 
 def test_the_library_is_imported_only_when_a_schema_is_given() -> None:

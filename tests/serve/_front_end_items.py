@@ -12,10 +12,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -108,7 +108,7 @@ def batch(draw: st.DrawFn, call: int) -> list[Item]:
 @st.composite
 def turns(draw: st.DrawFn) -> list[Item]:
     """A turn."""
-    items: list[Item] = [Started(RUN, draw(st.sampled_from([None, "s1"])))]
+    items: list[Item] = [RunStarted(RUN, draw(st.sampled_from([None, "s1"])))]
     last = draw(st.integers(0, 3))
     for call in range(last + 1):
         items += draw(shown(call))
@@ -124,9 +124,9 @@ def turns(draw: st.DrawFn) -> list[Item]:
     end = draw(
         st.one_of(
             st.builds(ended, st.sampled_from(statuses), stop_reason=st.sampled_from(stops)),
-            st.sampled_from([Failed(STOPPED), Failed(OVERLOADED)]),
+            st.sampled_from([RunFailed(STOPPED), RunFailed(OVERLOADED)]),
         )
     )
-    if isinstance(end, Failed):
+    if isinstance(end, RunFailed):
         items = items[: draw(st.integers(1, len(items)))]
     return [*items, end]

@@ -10,7 +10,7 @@ from anyio import wait_all_tasks_blocked
 
 from finalturn import Agent
 from finalturn._serve.access.keys import new_key
-from finalturn._serve.formats.items import Content, Ended, Started
+from finalturn._serve.formats.items import Content, Ended, RunStarted
 from finalturn.providers import Scripted
 from finalturn.serve import ApiKeys, ServeConfig, create_app
 from finalturn.sessions import InMemorySessions
@@ -52,7 +52,7 @@ async def test_a_turn_for_an_ag_ui_client() -> None:
     records = records_of(answer.body)
     assert (records[0]["threadId"], records[0]["runId"]) == ("t1", "r1")
     first, *_, last = decode_ag_ui(records)
-    assert first == Started(answer.header("x-run-id") or "", None)
+    assert first == RunStarted(answer.header("x-run-id") or "", None)
     assert isinstance(last, Ended) and last.result["parsed"] == {"topic": "delivery", "urgent": False}
 
 
@@ -61,7 +61,7 @@ async def test_a_turn_for_a_client_of_the_ai_sdk() -> None:
     assert (answer.status, answer.header("content-type")) == (200, "text/event-stream; charset=utf-8")
     assert answer.header("x-vercel-ai-ui-message-stream") == "v1"
     first, *_, last = decode_ai_sdk(records_of(answer.body))
-    assert first == Started(answer.header("x-run-id") or "", None)
+    assert first == RunStarted(answer.header("x-run-id") or "", None)
     assert isinstance(last, Ended) and last.result["parsed"] == {"topic": "delivery", "urgent": False}
 
 

@@ -119,7 +119,7 @@ def _setup(
         tools=tuple(tool.spec for tool in agent.tools.values()),
         settings=agent.settings,
         output=output,
-        asked=_native_output(agent, output),
+        native_output=_native_output(agent, output),
         mode=mode,
         single_pass=single_pass,
         hold=mode is Mode.FINAL_TURN and config.hold_json and not single_pass,

@@ -73,5 +73,5 @@ def _check(trace: Trace, clause: Clause) -> list[Finding]:
     except Undecidable as missing:
         if not violations:
             return [Finding(clause, "undecidable", text=str(missing))]
-    found = [Finding(clause, "violated", one.record, one.expected) for one in violations]
-    return found or [Finding(clause, "upheld")]
+    findings = [Finding(clause, "violated", violation.record, violation.expected) for violation in violations]
+    return findings or [Finding(clause, "upheld")]

@@ -80,14 +80,14 @@ class ToolCallAssembler:
         """The call that the piece may continue."""
         at_index = None if delta.index is None else self._at.get(delta.index)
         if delta.id:
-            known = self._with_id.get(delta.id)
-            if known is None:
+            with_same_id = self._with_id.get(delta.id)
+            if with_same_id is None:
                 # The id came late, or is that of the next call at this index.
                 return at_index if at_index is not None and at_index.takes_id(delta) else None
-            if delta.index is None or delta.index == known.index:
-                return known
+            if delta.index is None or delta.index == with_same_id.index:
+                return with_same_id
             # With a name, or at the index of another call, it is another call that shares the id.
-            return None if delta.name or at_index is not None else known
+            return None if delta.name or at_index is not None else with_same_id
         if delta.index is None:
             return self._calls[-1] if self._calls else None
         if at_index is None and not delta.name and self._calls and self._calls[-1].index is None:
@@ -106,33 +106,33 @@ def with_unique_ids(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
 
 def _with_unique_ids(calls: Sequence[tuple[ToolCall, str]]) -> tuple[ToolCall, ...]:
     """The same, of calls and what tells one malformed call from another."""
-    taken = {call.id for call, _ in calls if call.id}
-    if len(taken) == len(calls):
+    taken_ids = {call.id for call, _ in calls if call.id}
+    if len(taken_ids) == len(calls):
         return tuple(call for call, _ in calls)
     used: set[str] = set()
     result: list[ToolCall] = []
     for place, call in enumerate(_without_repeats(calls)):
         if not call.id or call.id in used:
-            call = replace(call, id=fresh_id(place, taken))
-            taken.add(call.id or "")
+            call = replace(call, id=fresh_id(place, taken_ids))
+            taken_ids.add(call.id or "")
         used.add(call.id or "")
         result.append(call)
     return tuple(result)
 
 
 def _without_repeats(calls: Sequence[tuple[ToolCall, str]]) -> Iterator[ToolCall]:
-    seen: set[tuple[object, ...]] = set()
+    seen_calls: set[tuple[object, ...]] = set()
     for call, text in calls:
-        same = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
-        if call.id and same in seen:
+        identity = (call.id, call.name, json_text.encode(call.arguments), text if call.error else "")
+        if call.id and identity in seen_calls:
             continue
-        seen.add(same)
+        seen_calls.add(identity)
         yield call
 
 
-def fresh_id(place: int, taken: set[str]) -> str:
+def fresh_id(place: int, taken_ids: set[str]) -> str:
     """An id that is not taken, the same for the same place and taken ids."""
-    while (call_id := f"call_{place}") in taken:
+    while (call_id := f"call_{place}") in taken_ids:
         place += 1
     return call_id
 
@@ -143,16 +143,16 @@ def _not_native(native: list[ToolCall], from_text: list[tuple[int, ToolCall]]) -
     What the server could read counts, where the text of it is no call. What goes back with it is handed on.
     """
     free = list(range(len(native)))
-    others: list[tuple[int, ToolCall]] = []
+    text_calls: list[tuple[int, ToolCall]] = []
     for before, call in from_text:
         place = next((place for place in free if _is_same(native[place], call)), None)
         if place is None:
-            others.append((before, call))
+            text_calls.append((before, call))
             continue
         free.remove(place)
         if native[place].provider_data is None:
             native[place] = replace(native[place], provider_data=call.provider_data)
-    return others
+    return text_calls
 
 
 def _is_same(native: ToolCall, call: ToolCall) -> bool:

@@ -59,11 +59,11 @@ def _read_repeated(text: str, error: str) -> ReadArguments:
         return ReadArguments({}, None, error if len(pieces) < 2 else SEVERAL)
     if len(values) < 2:
         return ReadArguments({}, None, error)
-    first = next((place for place, value in enumerate(values) if value), 0)
+    first_filled = next((place for place, value in enumerate(values) if value), 0)
     # Compared as text: to Python, 1 and true are equal.
-    if len({json_text.encode(value) for value in values[first:]}) > 1:
+    if len({json_text.encode(value) for value in values[first_filled:]}) > 1:
         return ReadArguments({}, None, SEVERAL)
-    return ReadArguments(values[first], pieces[first], None)
+    return ReadArguments(values[first_filled], pieces[first_filled], None)
 
 
 def _objects(text: str) -> Iterator[str]:

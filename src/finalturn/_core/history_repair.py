@@ -43,14 +43,16 @@ class Repair:
     def finish(self) -> Sequence[Message]:
         """The repaired conversation."""
         exchanges = [entry for entry in self._entries if isinstance(entry, _Exchange)]
-        taken = {call.original.id for exchange in exchanges for call in exchange.calls if call.original.id}
+        taken_ids = {
+            call.original.id for exchange in exchanges for call in exchange.calls if call.original.id
+        }
         result: list[Message] = []
         place = 0
         for entry in self._entries:
             if isinstance(entry, Message):
                 result.append(entry)
             else:
-                result.extend(entry.messages(place, taken))
+                result.extend(entry.messages(place, taken_ids))
                 place += len(entry.calls)
         return tuple(result)
 
@@ -90,15 +92,15 @@ class _Exchange:
         self._message = message
         self.calls = [_OpenCall(call) for call in message.tool_calls]
 
-    def messages(self, place: int, taken: set[str]) -> list[Message]:
+    def messages(self, place: int, taken_ids: set[str]) -> list[Message]:
         calls: list[ToolCall] = []
         results: list[Message] = []
         used: set[str] = set()
         for offset, call in enumerate(self.calls):
             call_id, name = call.original.id, _valid_name(call.original.name)
             if not call_id or call_id in used:
-                call_id = fresh_id(place + offset, taken)
-                taken.add(call_id)
+                call_id = fresh_id(place + offset, taken_ids)
+                taken_ids.add(call_id)
             used.add(call_id)
             result = call.result or Message(Role.TOOL, NOT_COMPLETED)
             calls.append(replace(call.original, id=call_id, name=name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__all__ = ["Form", "Keeper", "kept", "kept_plain"]
+__all__ = ["Form", "Keeper", "memoized", "memoized_plain"]
 
 K = TypeVar("K", bound="Keeper")
 
@@ -20,7 +20,7 @@ class Form:
     """What something is made into. Compared by identity: it stands for all that the result depends on.
 
     Attributes:
-        plain: stands for the same, of an object that is plain: see `kept_plain`.
+        plain: stands for the same, of an object that is plain: see `memoized_plain`.
     """
 
     __slots__ = ("plain",)
@@ -35,12 +35,12 @@ class Keeper:
     It is no field: it is not compared, shown, copied, pickled, or passed on by ``dataclasses.replace``.
     """
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_memo",)
 
-    _kept: tuple[object, bytes]
+    _memo: tuple[object, bytes]
 
 
-def kept(items: Iterable[K], form: Form, make: Callable[[K], bytes]) -> list[bytes]:
+def memoized(items: Iterable[K], form: Form, make: Callable[[K], bytes]) -> list[bytes]:
     """What each object is in a form: as it is kept, or made now.
 
     One result is kept for each object, that of the form that was asked for last.
@@ -49,23 +49,23 @@ def kept(items: Iterable[K], form: Form, make: Callable[[K], bytes]) -> list[byt
     # Thousands of messages go through here for one model call: no function is called for one that is kept.
     return [
         pair[1]
-        if (pair := getattr(item, "_kept", _NOTHING))[0] is form or pair[0] is plain
+        if (pair := getattr(item, "_memo", _NOTHING))[0] is form or pair[0] is plain
         else _make(item, form, make)
         for item in items
     ]
 
 
-def kept_plain(
+def memoized_plain(
     items: Iterable[K], form: Form, make: Callable[[K], bytes], is_plain: Callable[[K], bool]
 ) -> list[bytes] | None:
-    """As `kept`, where all objects are plain; ``None`` where one is not.
+    """As `memoized`, where all objects are plain; ``None`` where one is not.
 
     That an object is plain is kept with it too: of those that are known, nothing is looked at again.
     """
     plain = form.plain
     forms: list[bytes] = []
     for item in items:
-        pair = getattr(item, "_kept", _NOTHING)
+        pair = getattr(item, "_memo", _NOTHING)
         if pair[0] is plain:
             forms.append(pair[1])
         elif is_plain(item):
@@ -76,7 +76,7 @@ def kept_plain(
 
 
 def _make(item: K, form: object, make: Callable[[K], bytes]) -> bytes:
-    made = make(item)
+    result = make(item)
     # One assignment: a thread that reads meanwhile sees the whole of it, or of what was there before.
-    object.__setattr__(item, "_kept", (form, made))
-    return made
+    object.__setattr__(item, "_memo", (form, result))
+    return result

@@ -312,8 +312,8 @@ def _role(value: object) -> Role:
 def _expect_str(value: object, name: str, *, optional: bool = False) -> None:
     if isinstance(value, str) or (optional and value is None):
         return
-    wanted = "a str or None" if optional else "a str"
-    raise MessageFormatError(name, f"must be {wanted}, not {type(value).__name__}")
+    expected = "a str or None" if optional else "a str"
+    raise MessageFormatError(name, f"must be {expected}, not {type(value).__name__}")
 
 
 def _expect_items(message: Message, name: str, kind: type) -> None:

@@ -295,6 +295,6 @@ def _is_whole(value: object, least: int | None) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and (least is None or value >= least)
 
 
-def _wrong(name: str, wanted: str, value: object) -> ConfigurationError:
+def _wrong(name: str, expected: str, value: object) -> ConfigurationError:
     shown = repr(value) if isinstance(value, (int, float, str)) else described(value)
-    return ConfigurationError(f"ModelSettings: {name} must be {wanted}, not {shown}")
+    return ConfigurationError(f"ModelSettings: {name} must be {expected}, not {shown}")

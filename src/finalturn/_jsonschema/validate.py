@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from finalturn._core.errors import ConfigurationError
-from finalturn._core.output import Problem
+from finalturn._core.output import ValidationProblem
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -20,7 +20,7 @@ _MOST_BRANCHES = 3
 _LONGEST_HEAD = 60
 _LONGEST_TAIL = 120
 
-Problems = Callable[[Any], list[Problem]]
+Problems = Callable[[Any], list[ValidationProblem]]
 
 
 def problems_finder(schema: Mapping[str, Any]) -> Problems:
@@ -50,7 +50,7 @@ def problems_finder(schema: Mapping[str, Any]) -> Problems:
     # A registry of its own keeps the library from fetching what it does not know.
     validator: Any = Draft202012Validator(schema, registry=Registry())
 
-    def problems(value: Any) -> list[Problem]:
+    def problems(value: Any) -> list[ValidationProblem]:
         return [_problem(error) for error in islice(validator.iter_errors(value), _MOST_PROBLEMS)]
 
     return problems
@@ -72,14 +72,14 @@ def _check(schema: Any) -> None:
         raise ConfigurationError("the response_format mapping is nested too deeply") from None
 
 
-def _problem(error: ValidationError) -> Problem:
+def _problem(error: ValidationError) -> ValidationProblem:
     message = _short(error.message)
     # Why a value fits no branch of a union.
     branches = [_short(branch.message) for branch in (error.context or ())[:_MOST_BRANCHES]]
     if branches:
         message += f" ({'; '.join(branches)})"
     # A schema that is `false` has no keyword.
-    return Problem(tuple(error.absolute_path), str(error.validator or "not allowed"), message)
+    return ValidationProblem(tuple(error.absolute_path), str(error.validator or "not allowed"), message)
 
 
 def _short(message: str) -> str:

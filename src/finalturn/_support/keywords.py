@@ -24,7 +24,7 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(fn: Callable[P, R]) -> Callable[P, R]:
         function = cast("Any", fn)
         code = function.__code__
-        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        keywords = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         # These are given by place, and not to be offered.
         by_place = {"self", "cls", *code.co_varnames[: code.co_posonlyargcount]}
         function.__qualname__ = name
@@ -33,16 +33,16 @@ def known_keywords(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
             @functools.wraps(fn)
             async def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
-                if not kwargs.keys() <= known:
-                    raise _unknown(name, kwargs.keys() - known, known - by_place)
+                if not kwargs.keys() <= keywords:
+                    raise _unknown(name, kwargs.keys() - keywords, keywords - by_place)
                 return await ask(*args, **kwargs)
 
             return cast("Callable[P, R]", checked)
 
         @functools.wraps(fn)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            if not kwargs.keys() <= known:
-                raise _unknown(name, kwargs.keys() - known, known - by_place)
+            if not kwargs.keys() <= keywords:
+                raise _unknown(name, kwargs.keys() - keywords, keywords - by_place)
             return fn(*args, **kwargs)
 
         return call
@@ -57,10 +57,12 @@ def checked_class(cls: type[T]) -> type[T]:
     return cls
 
 
-def _unknown(name: str, names: set[str], known: frozenset[str]) -> TypeError:
+def _unknown(name: str, names: set[str], keywords: frozenset[str]) -> TypeError:
     from difflib import get_close_matches
 
     wrong = min(names)
-    near = get_close_matches(wrong, sorted(known), n=3, cutoff=0.6)
-    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(sorted(known))}"
+    near = get_close_matches(wrong, sorted(keywords), n=3, cutoff=0.6)
+    hint = (
+        f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(sorted(keywords))}"
+    )
     return TypeError(f"{name}() has no argument {wrong!r}; {hint}")

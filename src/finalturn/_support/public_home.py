@@ -20,20 +20,20 @@ def publish(names: Mapping[str, Any]) -> None:
     """
     home = names["__name__"]
     for name in names["__all__"]:
-        thing = names[name]
-        module = getattr(thing, "__module__", None)
-        public = isinstance(thing, (type, FunctionType)) and thing.__qualname__ == name
+        value = names[name]
+        module = getattr(value, "__module__", None)
+        public = isinstance(value, (type, FunctionType)) and value.__qualname__ == name
         if public and isinstance(module, str) and module.startswith("finalturn.") and module != home:
-            if isinstance(thing, type):
-                _resolve(thing)
+            if isinstance(value, type):
+                _resolve(value)
             _DEFINED_AS[f"{home}.{name}"] = f"{module}.{name}"
-            thing.__module__ = home
+            value.__module__ = home
 
 
-def defined_in(thing: object) -> str:
+def defined_in(value: object) -> str:
     """The module that a class or a function is written in."""
-    module = str(getattr(thing, "__module__", ""))
-    written = _DEFINED_AS.get(f"{module}.{getattr(thing, '__qualname__', '')}")
+    module = str(getattr(value, "__module__", ""))
+    written = _DEFINED_AS.get(f"{module}.{getattr(value, '__qualname__', '')}")
     return module if written is None else written.rpartition(".")[0]
 
 

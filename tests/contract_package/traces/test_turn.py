@@ -32,7 +32,7 @@ def test_a_turn_has_its_calls() -> None:
     assert [call.in_loop for call in turn.calls] == [True, True, False, False]
     assert (turn.loop, turn.synthesis) == (turn.calls[:2], turn.calls[2:])
     assert all(call.over for call in turn.calls)
-    assert (turn.status, turn.taken, turn.skipped) == ("ok", None, None)
+    assert (turn.status, turn.answer_call, turn.skipped) == ("ok", None, None)
 
 
 def test_a_call_has_its_tools() -> None:
@@ -63,18 +63,18 @@ def test_a_call_that_did_not_end_has_the_text_that_there_is() -> None:
 )
 def test_the_answer_that_is_taken(name: str, call: int | None) -> None:
     turn = read_turn(clean(name))
-    assert (None if turn.taken is None else turn.calls.index(turn.taken)) == call
+    assert (None if turn.answer_call is None else turn.calls.index(turn.answer_call)) == call
 
 
 def test_an_answer_that_was_taken_although_reuse_is_off() -> None:
     trace = changed(clean("reuse"), 0, reuse=False)
-    assert read_turn(trace).taken is not None
-    assert read_turn(without(trace, len(trace.records) - 1)).taken is None
+    assert read_turn(trace).answer_call is not None
+    assert read_turn(without(trace, len(trace.records) - 1)).answer_call is None
 
 
 def test_the_predicate_said_no() -> None:
     turn = read_turn(clean("skip"))
-    (asked,), (answer,) = turn.asked, turn.answers
+    (asked,), (answer,) = turn.predicate_calls, turn.answers
     assert (asked[0] + 1, answer[0]) == (answer[0], turn.skipped)
 
 

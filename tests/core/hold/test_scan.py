@@ -157,7 +157,7 @@ def test_a_wanted_key_of_the_root_is_found(text: str, found: bool) -> None:
     wanted = frozenset({"name", "caf\u00e9", "a/b", 'quoted"', "\U0001f600"})
     for cut in (False, True):
         reader, _ = scan(text, cut=cut, wanted=wanted)
-        assert reader.found is found
+        assert reader.has_wanted_key is found
         assert reader.outcome != "broken"
 
 
@@ -189,7 +189,7 @@ def test_the_string_of_a_value_may_hold_control_characters(control: str) -> None
 
 
 def places(inner: list[Inner]) -> list[tuple[str, int, int, bool]]:
-    return [(one.bracket, one.start, one.end, one.wanted) for one in inner]
+    return [(one.bracket, one.start, one.end, one.has_wanted_key) for one in inner]
 
 
 def test_arrays_and_objects_inside_are_noted() -> None:
@@ -203,7 +203,7 @@ def test_arrays_and_objects_inside_are_noted() -> None:
             ("{", 39, 0, False),
             ("[", 45, 0, False),
         ]
-        assert not reader.found
+        assert not reader.has_wanted_key
 
 
 def test_what_can_be_no_root_does_not_count_as_closed() -> None:
@@ -224,7 +224,7 @@ def test_what_prose_hardly_has_by_chance(text: str, keyed: bool) -> None:
 def test_the_outermost_may_be_given_up() -> None:
     reader, _ = scan('{"x": {}, "y": {"name": [{}, [', wanted=frozenset({"name"}))
     reader.give_up(1)
-    assert reader.found
+    assert reader.has_wanted_key
     assert places(reader.closed) == [("{", 25, 27, False)]
     assert [one.closed_before for one in reader.opened] == [0, 0, 1]
     reader.feed("]]}", 0, 3)

@@ -45,5 +45,5 @@ def test_every_beginning_of_a_token_is_known() -> None:
     assert THINK.open not in Markup([THINK]).prefixes
     ends = closing(("</a>", "[/b]"))
     assert ends.prefixes == {"<", "</", "</a", "[", "[/", "[/b"}
-    assert ends.first == "<["
+    assert ends.first_characters == "<["
     assert closing(("</a>", "[/b]")) is ends

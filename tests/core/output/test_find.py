@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from finalturn._core.output import Rejection
 from finalturn._core.output import reasons as _reasons
-from finalturn._core.output.find import find, is_empty, whole
+from finalturn._core.output.find import decode_whole, find, is_empty
 from finalturn._core.output.root import KINDS
 
 OBJECT = frozenset({"object"})
@@ -18,7 +18,7 @@ OBJECT = frozenset({"object"})
     "text", ['{"a":1}', ' \n{"a":1}\n', '```json\n{"a":1}\n```', '  ```\n {"a":1} ```\n']
 )
 def test_the_whole_text_or_one_fence_around_it(text: str) -> None:
-    assert whole(text) == ('{"a":1}', {"a": 1})
+    assert decode_whole(text) == ('{"a":1}', {"a": 1})
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_the_whole_text_or_one_fence_around_it(text: str) -> None:
 )
 def test_anything_else_is_not_whole(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        whole(text)
+        decode_whole(text)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_what_is_found_stands_in_the_text(text: str, roots: set[str]) -> None:
     found = find(text, frozenset(roots))
     if isinstance(found, str):
         assert found in text
-        assert whole(found)[0] == found
+        assert decode_whole(found)[0] == found
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}])

@@ -20,8 +20,8 @@ from pydantic_core import PydanticCustomError
 from finalturn._core.output import (
     Answer,
     Output,
-    Problem,
     Rejection,
+    ValidationProblem,
     adapter_shape,
     model_shape,
     pydantic_output,
@@ -116,7 +116,7 @@ def test_an_exception_of_a_validator_is_a_rejection(error: Exception) -> None:
     def check(value: int) -> int:
         fail(error)
 
-    def problems(value: object) -> list[Problem]:
+    def problems(value: object) -> list[ValidationProblem]:
         fail(error)
 
     assert of_type(Annotated[int, AfterValidator(check)]).validate("1") == rejection
@@ -165,8 +165,8 @@ def test_a_reason_holds_no_text_of_the_model() -> None:
 
 
 def test_a_schema_and_what_checks_it() -> None:
-    def problems(value: Any) -> list[Problem]:
-        return [] if value == {"a": 1} else [Problem(("a", "SECRET"), "type", "SECRET is wrong")]
+    def problems(value: Any) -> list[ValidationProblem]:
+        return [] if value == {"a": 1} else [ValidationProblem(("a", "SECRET"), "type", "SECRET is wrong")]
 
     output = schema_output(schema_shape({"type": "object", "properties": {"a": {}}}), problems)
     assert output.validate('{"a": 1}') == Answer('{"a": 1}', {"a": 1})
@@ -179,7 +179,7 @@ def test_a_schema_and_what_checks_it() -> None:
 SECRET = "SENTINEL"
 
 
-def problems(form: Any, text: str) -> list[Problem]:
+def problems(form: Any, text: str) -> list[ValidationProblem]:
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(form).validate_json(text)
     return problems_of(caught.value)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._core.output import Answer, Problem, Rejection
+from finalturn._core.output import Answer, Rejection, ValidationProblem
 from finalturn._core.output.reasons import mismatch, no_value, not_json, quoted, validator_failed
 from finalturn._core.output.root import KINDS
 
@@ -31,9 +31,9 @@ NAMES = frozenset({"items", "qty"})
 
 def test_a_path_shows_declared_names_and_indexes_only_to_clients() -> None:
     problems = [
-        Problem(("items", 0, "qty"), "int_parsing", "no integer; got secret"),
-        Problem(("items", "SECRET-KEY", 12), "missing", "Field required"),
-        Problem((), "value_error", "secret"),
+        ValidationProblem(("items", 0, "qty"), "int_parsing", "no integer; got secret"),
+        ValidationProblem(("items", "SECRET-KEY", 12), "missing", "Field required"),
+        ValidationProblem((), "value_error", "secret"),
     ]
     rejection = mismatch(problems, NAMES)
     assert rejection.reason == (
@@ -49,12 +49,12 @@ def test_a_path_shows_declared_names_and_indexes_only_to_clients() -> None:
 
 
 def test_a_root_index_and_an_unknown_root_key() -> None:
-    assert mismatch([Problem((3,), "x", "")], NAMES).reason.endswith("x at [3]")
-    assert mismatch([Problem(("who",), "x", "")], NAMES).reason.endswith("x at ?")
+    assert mismatch([ValidationProblem((3,), "x", "")], NAMES).reason.endswith("x at [3]")
+    assert mismatch([ValidationProblem(("who",), "x", "")], NAMES).reason.endswith("x at ?")
 
 
 def test_ten_problems_are_told_and_more_are_mentioned() -> None:
-    problems = [Problem(("qty",), f"kind_{number}", f"message {number}") for number in range(11)]
+    problems = [ValidationProblem(("qty",), f"kind_{number}", f"message {number}") for number in range(11)]
     ten, eleven = mismatch(problems[:10], NAMES), mismatch(problems, NAMES)
     assert "kind_9" in ten.reason and "more" not in ten.reason + ten.feedback
     assert eleven.reason.endswith("; kind_9 at qty; and more")
@@ -62,13 +62,13 @@ def test_ten_problems_are_told_and_more_are_mentioned() -> None:
 
 
 def test_a_long_path_is_cut() -> None:
-    assert mismatch([Problem(("qty",) * 100, "x", "")], NAMES).reason.count("qty") == 12
+    assert mismatch([ValidationProblem(("qty",) * 100, "x", "")], NAMES).reason.count("qty") == 12
 
 
 @given(
     problems=st.lists(
         st.builds(
-            Problem,
+            ValidationProblem,
             st.lists(st.text() | st.integers(), max_size=30).map(tuple),
             st.just("kind"),
             st.text(min_size=300),
@@ -77,7 +77,7 @@ def test_a_long_path_is_cut() -> None:
     ),
     names=st.frozensets(st.text(min_size=90, max_size=100), max_size=3),
 )
-def test_a_rejection_is_bounded(problems: list[Problem], names: frozenset[str]) -> None:
+def test_a_rejection_is_bounded(problems: list[ValidationProblem], names: frozenset[str]) -> None:
     rejection = mismatch(problems, names)
     assert len(rejection.reason) <= 1000
     assert len(rejection.feedback) <= 5000
@@ -85,7 +85,7 @@ def test_a_rejection_is_bounded(problems: list[Problem], names: frozenset[str]) 
 
 
 def test_half_a_surrogate_pair_does_not_reach_the_request() -> None:
-    assert mismatch([Problem((), "x", "a \ud83d b")], NAMES).feedback.endswith("a \ufffd b")
+    assert mismatch([ValidationProblem((), "x", "a \ud83d b")], NAMES).feedback.endswith("a \ufffd b")
 
 
 @pytest.mark.parametrize(

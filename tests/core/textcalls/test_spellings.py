@@ -340,7 +340,7 @@ def test_each_token_can_be_told_from_every_other() -> None:
         tokens = {*markup.tags, *markup.blocks, *markup.strays, *markup.frames}
         for token in tokens:
             assert not any(other != token and other.startswith(token) for other in tokens), token
-            assert not any(character in token[1:] for character in markup.first), token
+            assert not any(character in token[1:] for character in markup.first_characters), token
 
 
 def test_the_markup_of_a_spelling_is_made_once() -> None:

@@ -25,7 +25,12 @@ from finalturn._core.model import (
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.result import Usage
 from finalturn._providers.scripted.items import Cut, Item, Pause, Step, Word, steps
-from finalturn._providers.scripted.kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._providers.scripted.kinds import (
+    ScriptedSyncStream,
+    ScriptedSyncWholeReply,
+    ScriptedWholeReply,
+    play,
+)
 from finalturn._providers.scripted.script import Script
 
 pytestmark = pytest.mark.anyio
@@ -49,14 +54,14 @@ class Played:
         return cast("AsyncGenerator[ModelEvent, None]", play(self.script, self.take, REQUEST))
 
     def sync_stream(self) -> Generator[ModelEvent, None, None]:
-        found = SyncStream(CAPABILITIES, self.script, self.take).stream(REQUEST)
+        found = ScriptedSyncStream(CAPABILITIES, self.script, self.take).stream(REQUEST)
         return cast("Generator[ModelEvent, None, None]", found)
 
-    def whole(self) -> WholeReply:
-        return WholeReply(CAPABILITIES, self.script, self.take)
+    def whole(self) -> ScriptedWholeReply:
+        return ScriptedWholeReply(CAPABILITIES, self.script, self.take)
 
-    def sync_whole(self) -> SyncWholeReply:
-        return SyncWholeReply(CAPABILITIES, self.script, self.take)
+    def sync_whole(self) -> ScriptedSyncWholeReply:
+        return ScriptedSyncWholeReply(CAPABILITIES, self.script, self.take)
 
     @property
     def counters(self) -> tuple[int, int]:
@@ -66,11 +71,11 @@ class Played:
 async def test_each_is_a_provider_and_says_what_it_can() -> None:
     played = Played()
     whole: list[Provider] = [played.whole(), played.sync_whole()]
-    streaming: StreamingProvider = SyncStream(CAPABILITIES, played.script, played.take)
+    streaming: StreamingProvider = ScriptedSyncStream(CAPABILITIES, played.script, played.take)
     assert [isinstance(kind, StreamingProvider) for kind in whole] == [False, False]
     assert not isinstance(streaming, Provider)
     assert [kind.capabilities for kind in (played.whole(), played.sync_whole())] == [CAPABILITIES] * 2
-    assert SyncStream(CAPABILITIES, played.script, played.take).capabilities is CAPABILITIES
+    assert ScriptedSyncStream(CAPABILITIES, played.script, played.take).capabilities is CAPABILITIES
 
 
 class TestStreams:

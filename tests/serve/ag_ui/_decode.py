@@ -11,10 +11,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -38,7 +38,7 @@ def decode(records: Sequence[Mapping[str, Any] | str]) -> list[Item]:
     for record in records:
         assert not isinstance(record, str), record
         decoder.take(record)
-    assert decoder.items and isinstance(decoder.items[-1], (Ended, Failed)), "the run does not end"
+    assert decoder.items and isinstance(decoder.items[-1], (Ended, RunFailed)), "the run does not end"
     return decoder.items
 
 
@@ -59,7 +59,7 @@ class Decoder:
 
     def take(self, record: Mapping[str, Any]) -> None:
         kind = record["type"]
-        ended = self.items and isinstance(self.items[-1], (Ended, Failed))
+        ended = self.items and isinstance(self.items[-1], (Ended, RunFailed))
         assert not ended, f"{kind} after the end"
         assert (kind == "RUN_STARTED") == (not self.items), f"{kind} as event {len(self.items)}"
         if self._closing:
@@ -74,7 +74,7 @@ class Decoder:
 
     def _run_started(self, record: Mapping[str, Any]) -> None:
         told = record["metadata"]["finalturn"]
-        self.items.append(Started(told["run_id"], told["session"]))
+        self.items.append(RunStarted(told["run_id"], told["session"]))
 
     def _text_message_start(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
@@ -186,4 +186,4 @@ class Decoder:
     def _run_error(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
         retryable = record["metadata"]["finalturn"]["retryable"]
-        self.items.append(Failed(Failure(record["code"], record["message"], retryable)))
+        self.items.append(RunFailed(Failure(record["code"], record["message"], retryable)))

@@ -10,10 +10,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -68,7 +68,7 @@ class Decoder:
     def _start(self, part: Mapping[str, Any]) -> None:
         told = part["messageMetadata"]
         assert part["messageId"] == told["run_id"]
-        self.items.append(Started(told["run_id"], told["session"]))
+        self.items.append(RunStarted(told["run_id"], told["session"]))
 
     def _start_step(self, part: Mapping[str, Any]) -> None:
         assert not self._in_step
@@ -156,7 +156,7 @@ class Decoder:
 
     def _object_id(self) -> str:
         first = self.items[0]
-        assert isinstance(first, Started)
+        assert isinstance(first, RunStarted)
         return f"{first.run_id}-structured"
 
     def _data_structured(self, part: Mapping[str, Any]) -> None:
@@ -193,5 +193,5 @@ class Decoder:
         told = self._failure
         assert told is not None and not self._in_step
         assert self._object is None or self._object["status"] == "error", "an object is left pending"
-        self.items.append(Failed(Failure(told["code"], part["errorText"], told["retryable"])))
+        self.items.append(RunFailed(Failure(told["code"], part["errorText"], told["retryable"])))
         self.finished = True

@@ -12,14 +12,14 @@ from hypothesis import given
 from pydantic import TypeAdapter
 
 from finalturn._serve.formats.ag_ui import AgUi
-from finalturn._serve.formats.items import Content, Event, Failed, Item, Reasoning, Started
+from finalturn._serve.formats.items import Content, Event, Item, Reasoning, RunFailed, RunStarted
 from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ag_ui._decode import decode
 
 EVENTS: TypeAdapter[Any] = TypeAdapter(AgUiEvent)
-STARTED = Started(RUN, "s1")
+STARTED = RunStarted(RUN, "s1")
 
 
 def records_of(*items: Item) -> list[dict[str, Any]]:
@@ -223,7 +223,7 @@ def test_a_tool_that_ends_the_turn_leaves_a_message() -> None:
 
 
 def test_a_failure_closes_what_is_open_and_is_the_end() -> None:
-    records = records_of(STARTED, Content("a", 0), Reasoning("hm", 0), Failed(OVERLOADED))
+    records = records_of(STARTED, Content("a", 0), Reasoning("hm", 0), RunFailed(OVERLOADED))
     assert kinds(records)[-4:] == ["REASONING_MESSAGE_END", "REASONING_END", "TEXT_MESSAGE_END", "RUN_ERROR"]
     assert records[-1] == {
         "type": "RUN_ERROR",

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 
 from finalturn._serve.formats.ai_sdk import AiSdk
-from finalturn._serve.formats.items import Content, Ended, Event, Failed, Item, Reasoning, Started
+from finalturn._serve.formats.items import Content, Ended, Event, Item, Reasoning, RunFailed, RunStarted
 from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
 from tests.serve.ai_sdk._decode import decode
 
-STARTED = Started(RUN, "s1")
+STARTED = RunStarted(RUN, "s1")
 PENDING = {"type": "data-structured", "id": f"{RUN}-structured", "data": {"status": "pending"}}
 
 
@@ -191,7 +191,7 @@ def test_why_it_ended(stop: str, reason: str) -> None:
 
 def test_a_failure_closes_what_is_open_and_is_the_end() -> None:
     records = records_of(
-        STARTED, Content("a", 0), Event(SYNTHESIS, 1), Reasoning("hm", 1), Failed(OVERLOADED)
+        STARTED, Content("a", 0), Event(SYNTHESIS, 1), Reasoning("hm", 1), RunFailed(OVERLOADED)
     )
     assert records[-6:] == [
         {"type": "reasoning-end", "id": f"{RUN}-reasoning-2-1"},

@@ -9,10 +9,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -20,7 +20,7 @@ from finalturn._serve.formats.native import Native, native_record
 from finalturn._serve.problems.failure import STOPPED
 
 EXAMPLES: list[tuple[Item, dict[str, object]]] = [
-    (Started("r1", None), {"type": "run", "run_id": "r1", "session": None}),
+    (RunStarted("r1", None), {"type": "run", "run_id": "r1", "session": None}),
     (Content("Hi", 0), {"type": "chunk", "content": "Hi", "call": 0}),
     (Reasoning("Hm", 1), {"type": "reasoning", "reasoning": "Hm", "call": 1}),
     (ToolCalled({"name": "f"}, 2), {"type": "tool_call", "tool_call": {"name": "f"}, "call": 2}),
@@ -31,7 +31,7 @@ EXAMPLES: list[tuple[Item, dict[str, object]]] = [
     ),
     (Ended({"parsed": 1}), {"type": "result", "parsed": 1}),
     (
-        Failed(STOPPED),
+        RunFailed(STOPPED),
         {"type": "error", "code": "stopped", "message": "The turn was stopped.", "retryable": False},
     ),
 ]

@@ -10,10 +10,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -27,15 +27,15 @@ RESULT = public_result(Agent(Scripted("Hello.")).run("hi"))
 DONE = Message(Role.TOOL, "ok", tool_name="look", tool_call_id="call_1", tool_result="ok")
 
 ITEMS: list[tuple[Item, Any]] = [
-    (Started("r", None), records.RunRecord),
-    (Started("r", "s"), records.RunRecord),
+    (RunStarted("r", None), records.RunRecord),
+    (RunStarted("r", "s"), records.RunRecord),
     (Content("Hello", 0), records.ChunkRecord),
     (Reasoning("Hm", 0), records.ReasoningRecord),
     (ToolCalled(public_call(ToolCall("look", {"number": "A-1"}, "call_1")), 0), records.ToolCallRecord),
     (ToolDone(public_tool_message(DONE), 0), records.ToolResultRecord),
     *((Event(event, 1), records.EventRecord) for event in StreamEvent),
     (Ended({"run_id": "r", **RESULT}), records.ResultRecord),
-    *((Failed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
+    *((RunFailed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from finalturn import Capabilities, ContentPart, Message, Role
 from finalturn._agent import Agent
 from finalturn._serve.config import ServeConfig
-from finalturn._serve.formats.items import Started
+from finalturn._serve.formats.items import RunStarted
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
 from finalturn._serve.requests.front_end import Asked
@@ -184,6 +184,6 @@ def test_a_thread_that_is_no_session_id() -> None:
 
 def test_the_projection_answers_with_the_ids_of_the_request() -> None:
     projection = read(IN_SESSION, ASK).projection("run1")
-    (started,) = projection.records(Started("run1", "t1"))
+    (started,) = projection.records(RunStarted("run1", "t1"))
     assert isinstance(started, dict)
     assert (started["threadId"], started["runId"]) == ("t1", "r1")

@@ -9,7 +9,7 @@ import pytest
 from anyio import wait_all_tasks_blocked
 
 from finalturn import Agent
-from finalturn._serve.formats.items import Ended, Failed
+from finalturn._serve.formats.items import Ended, RunFailed
 from finalturn._serve.formats.native import Native
 from finalturn._serve.problems.failure import SHUTTING_DOWN
 from finalturn._serve.problems.problem import Problem
@@ -56,7 +56,7 @@ async def test_a_failure_is_one_record() -> None:
     records = await read_all(run)
     assert kinds(records) == ["run", "chunk", "error"]
     assert records[-1]["code"] == "internal_error"
-    assert isinstance(run.outcome, Failed)
+    assert isinstance(run.outcome, RunFailed)
 
 
 async def test_a_turn_goes_on_without_a_reader_until_the_buffer_is_full() -> None:
@@ -264,7 +264,7 @@ class Broken:
     """A projection that fails on the last item, whatever it is."""
 
     def records(self, item: object, /) -> list[dict[str, Any]]:
-        if isinstance(item, Ended | Failed):
+        if isinstance(item, Ended | RunFailed):
             raise RuntimeError(SECRET)
         return [{"type": "x"}]
 
@@ -273,7 +273,7 @@ async def test_readers_do_not_wait_for_ever_when_the_server_itself_is_wrong() ->
     run = Run("r1", None, None, "native", Broken(), buffer=1000, replay=True)
     run.start(plain().astream("Hello"))
     assert kinds(await read_all(run)) == ["x", "x"]
-    assert isinstance(run.outcome, Failed)
+    assert isinstance(run.outcome, RunFailed)
 
 
 async def test_the_log_has_the_run_and_nothing_that_was_said(caplog: pytest.LogCaptureFixture) -> None:
@@ -325,7 +325,7 @@ async def test_a_turn_that_is_stopped_before_its_first_step_ends_too() -> None:
     run = begin(plain(["Hello"]))
     await run.stop()
     assert kinds(await read_all(run))[-1] == "error"
-    assert isinstance(run.outcome, Failed)
+    assert isinstance(run.outcome, RunFailed)
 
 
 pytestmark = pytest.mark.anyio

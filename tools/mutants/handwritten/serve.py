@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from finalturn import StreamEvent
 from finalturn._agent.stores import ask_store
-from finalturn._serve.formats.items import Content, Event, Failed, Started
+from finalturn._serve.formats.items import Content, Event, RunFailed, RunStarted
 from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json
 from finalturn._serve.requests.route import route_class
@@ -31,13 +31,13 @@ def a_stream_goes_on_after_its_end(run, self, outcome):
 
 @handwritten("sse-grammar", "result-is-last", at=WRITE)
 def a_stream_that_fails_just_stops(run, self, item):
-    if not isinstance(item, Failed):
+    if not isinstance(item, RunFailed):
         run(self, item)
 
 
 @handwritten("sse-grammar", at=WRITE)
 def a_stream_does_not_say_that_it_begins(run, self, item):
-    if not isinstance(item, Started):
+    if not isinstance(item, RunStarted):
         run(self, item)
 
 

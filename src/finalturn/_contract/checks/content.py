@@ -59,7 +59,7 @@ def single_pass_suppresses_content(trace: Trace) -> Iterator[Violation]:
             yield Violation(place, "no content is shown while single_pass is active")
         elif record.chunk.event is StreamEvent.STRUCTURED_REUSE:
             yield Violation(place, "no structured_reuse is shown while single_pass is active")
-    answer = turn.taken
+    answer = turn.answer_call
     for call in turn.calls:
         if answer is not None and call.place > answer.place:
             yield Violation(call.place, "a valid answer makes no further model call")

@@ -13,7 +13,7 @@ from finalturn._contract.traces.records import (
     TurnResult,
 )
 from finalturn._contract.traces.trace import Trace, Undecidable, Violation
-from finalturn._contract.traces.turn import read_turn, result_of, setup_of
+from finalturn._contract.traces.turn import places, read_turn, result_of, setup_of
 from finalturn._core.chunks import StreamEvent
 from finalturn._core.result import Usage
 
@@ -34,18 +34,18 @@ def result_is_last(trace: Trace) -> Iterator[Violation]:
 def answer_call_known(trace: Trace) -> Iterator[Violation]:
     """Chunks name the call that is under way, an event the one it announces, the result the answer's."""
     setup_of(trace)
-    now, made, ended = -1, 0, None
+    current_call, next_call, ended = -1, 0, None
     for place, record in enumerate(trace.records):
         match record:
             case CallStarted():
-                if record.call != made:
-                    yield Violation(place, f"this is model call {made}")
-                now, made = record.call, made + 1
+                if record.call != next_call:
+                    yield Violation(place, f"this is model call {next_call}")
+                current_call, next_call = record.call, next_call + 1
             case CallEnded():
                 ended = record.call
             case Shown():
                 starts = record.chunk.event is StreamEvent.STRUCTURED_SYNTHESIS_START
-                call = now + 1 if starts else now
+                call = current_call + 1 if starts else current_call
                 if record.chunk.call != call:
                     yield Violation(place, f"the chunk belongs to call {call}")
             case TurnResult():
@@ -58,10 +58,10 @@ def answer_call_known(trace: Trace) -> Iterator[Violation]:
 
 def close_stops_work(trace: Trace) -> Iterator[Violation]:
     """Nothing happens once the turn is left. Whether a connection was freed, a trace does not show."""
-    left = next((place for place, one in enumerate(trace.records) if isinstance(one, TurnCancelled)), None)
-    if left is None:
+    leaving = next(places(trace, TurnCancelled), None)
+    if leaving is None:
         return
-    for place in range(left + 1, len(trace.records)):
+    for place in range(leaving[0] + 1, len(trace.records)):
         yield Violation(place, "nothing is done or shown once the turn is left")
     raise Undecidable("a trace does not show whether the model's connection was freed")
 

@@ -36,7 +36,7 @@ def reuse_signalled(trace: Trace) -> Iterator[Violation]:
     """`structured_reuse` once after shown text that is the answer, and at no other time."""
     turn = read_turn(trace)
     events = _events(trace, StreamEvent.STRUCTURED_REUSE)
-    answer = turn.taken if turn.setup.mode == "final_turn" else None
+    answer = turn.answer_call if turn.setup.mode == "final_turn" else None
     if answer is None or not answer.shown.strip():
         for place in events:
             yield Violation(place, "there is no structured_reuse when no shown text is the answer")
@@ -72,5 +72,5 @@ def _events(trace: Trace, event: StreamEvent) -> list[int]:
 
 def _is_cut_after(trace: Trace, place: int) -> bool:
     """Whether the turn was left, or failed, just then."""
-    rest = trace.records[place + 1 :]
-    return all(isinstance(record, (TurnCancelled, TurnFailed)) for record in rest)
+    later_records = trace.records[place + 1 :]
+    return all(isinstance(record, (TurnCancelled, TurnFailed)) for record in later_records)

@@ -21,7 +21,7 @@ __all__ = [
 def valid_answer_wins(trace: Trace) -> Iterator[Violation]:
     """The predicate is not asked about an answer that validates."""
     turn = read_turn(trace)
-    for place, _ in turn.asked:
+    for place, _ in turn.predicate_calls:
         call = _converged(turn, place)
         if call is not None and call.verdict == "valid":
             yield Violation(place, "the predicate is not asked, as the answer validates")
@@ -30,7 +30,7 @@ def valid_answer_wins(trace: Trace) -> Iterator[Violation]:
 def asked_at_most_once(trace: Trace) -> Iterator[Violation]:
     """The predicate is asked once at most, when the loop has converged."""
     turn = read_turn(trace)
-    for number, (place, _) in enumerate(turn.asked):
+    for number, (place, _) in enumerate(turn.predicate_calls):
         call = _converged(turn, place)
         if number:
             yield Violation(place, "the predicate is asked at most once")
@@ -41,12 +41,12 @@ def asked_at_most_once(trace: Trace) -> Iterator[Violation]:
 def predicate_sees_conversation(trace: Trace) -> Iterator[Violation]:
     """What the predicate sees is the conversation, and the text that the loop converged with."""
     turn = read_turn(trace)
-    for place, asked in turn.asked:
+    for place, question in turn.predicate_calls:
         call = _converged(turn, place)
-        number = first_difference(asked.messages, conversation(turn, place))
+        number = first_difference(question.messages, conversation(turn, place))
         if number is not None:
             yield Violation(place, f"messages[{number}] is that of the conversation at convergence")
-        if call is not None and asked.last_response_text != call.content:
+        if call is not None and question.last_response_text != call.content:
             yield Violation(place, "last_response_text is the whole text of the last call")
 
 
@@ -54,21 +54,21 @@ def predicate_view_readonly(trace: Trace) -> Iterator[Violation]:
     """What follows is made of the messages that the predicate was given."""
     turn = read_turn(trace)
     setup = turn.setup
-    for place, asked in turn.asked[:1]:
+    for place, question in turn.predicate_calls[:1]:
         for call in turn.calls:
-            sent = call.started.messages[: len(asked.messages)]
-            if call.place > place and sent != asked.messages:
+            begin = call.started.messages[: len(question.messages)]
+            if call.place > place and begin != question.messages:
                 yield Violation(call.place, "the request begins with what the predicate was given")
         result = result_of(trace)
         if result is not None:
-            added = asked.messages[len(setup.history) + len(setup.injections) :]
+            added = question.messages[len(setup.history) + len(setup.injections) :]
             if result[1].messages[: len(added)] != added:
                 yield Violation(result[0], "the messages begin with this turn's that the predicate was given")
 
 
 def predicate_errors_propagate(trace: Trace) -> Iterator[Violation]:
     """A predicate that gives no answer ends the turn, with its own exception."""
-    for place, _ in read_turn(trace).asked:
+    for place, _ in read_turn(trace).predicate_calls:
         for after, record in enumerate(trace.records[place + 1 : place + 2], place + 1):
             own = not (isinstance(record, TurnFailed) and record.error == "ProtocolError")
             if not isinstance(record, (FinalizeAnswered, TurnFailed, TurnCancelled)) or not own:

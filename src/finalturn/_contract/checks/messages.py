@@ -28,25 +28,25 @@ def seeded_messages_untouched(trace: Trace) -> Iterator[Violation]:
     for place, record in enumerate(trace.records):
         match record:
             case CallStarted() | FinalizeAsked():
-                begin, given = seeded, record.messages
+                begin, messages = seeded, record.messages
             case TurnResult():
-                begin, given = setup.user, record.messages
+                begin, messages = setup.user, record.messages
             case _:
                 continue
-        number = first_difference(given[: len(begin)], begin)
+        number = first_difference(messages[: len(begin)], begin)
         if number is not None:
             yield Violation(place, f"messages[{number}] is as it was given")
 
 
 def round_trip_exact(trace: Trace) -> Iterator[Violation]:
     """Each message of the trace is equal to what is read from its dictionary."""
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     for place, record in enumerate(trace.records):
         for message in _messages_in(record):
             # Requests repeat the conversation; the trace keeps its messages alive, so an id is one message.
-            if id(message) not in seen and Message.from_dict(message.to_dict()) != message:
+            if id(message) not in seen_ids and Message.from_dict(message.to_dict()) != message:
                 yield Violation(place, "a message equals what is read from its dictionary")
-            seen.add(id(message))
+            seen_ids.add(id(message))
 
 
 def history_is_what_was_shown(trace: Trace) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ from typing import Any
 from finalturn._contract.traces.trace import Trace, Violation
 from finalturn._contract.traces.turn import TracedCall, TracedTurn, read_turn, result_of
 from finalturn._core import json_text
-from finalturn._core.output.find import is_empty, whole
+from finalturn._core.output.find import decode_whole, is_empty
 
 __all__ = [
     "always_validated_here",
@@ -25,10 +25,10 @@ __all__ = [
 def explicit_outcome(trace: Trace) -> Iterator[Violation]:
     """With a response_format there is a status, and an object exactly when it is "ok"."""
     turn = read_turn(trace)
-    found = result_of(trace)
-    if found is None:
+    placed_result = result_of(trace)
+    if placed_result is None:
         return
-    place, result = found
+    place, result = placed_result
     if turn.setup.mode == "plain":
         if result.structured_status is not None:
             yield Violation(place, "structured_status is None without a response_format")
@@ -41,21 +41,21 @@ def explicit_outcome(trace: Trace) -> Iterator[Violation]:
 def answer_on_result(trace: Trace) -> Iterator[Violation]:
     """The answer's JSON text, what it says, and the message that keeps it, are on the result."""
     turn = read_turn(trace)
-    found = result_of(trace)
-    if found is None:
+    placed_result = result_of(trace)
+    if placed_result is None:
         return
-    place, result = found
+    place, result = placed_result
     if result.structured_status != "ok":
-        answered = turn.taken is not None or any(call.verdict == "valid" for call in turn.synthesis)
+        answered = turn.answer_call is not None or any(call.verdict == "valid" for call in turn.synthesis)
         if answered:
             yield Violation(place, 'structured_status is "ok", as an answer validated')
         return
     try:
-        said: Any = json_text.decode(result.content, max_depth=200)
+        content_value: Any = json_text.decode(result.content, max_depth=200)
     except ValueError:
         yield Violation(place, "content is the answer's JSON text")
         return
-    if not result.has_parsed or result.parsed != said:
+    if not result.has_parsed or result.parsed != content_value:
         yield Violation(place, "parsed is what content says")
     if not result.messages or result.messages[-1].structured != result.content:
         yield Violation(place, "the last message has the answer's JSON text as structured")
@@ -64,19 +64,22 @@ def answer_on_result(trace: Trace) -> Iterator[Violation]:
 def always_validated_here(trace: Trace) -> Iterator[Violation]:
     """An object comes of the last call, whose text was found to be an answer."""
     turn = read_turn(trace)
-    found = result_of(trace)
-    if found is not None and found[1].has_parsed and (not turn.calls or turn.calls[-1].verdict != "valid"):
-        yield Violation(found[0], "parsed comes of an answer that was validated")
+    placed_result = result_of(trace)
+    if placed_result is None:
+        return
+    place, result = placed_result
+    if result.has_parsed and (not turn.calls or turn.calls[-1].verdict != "valid"):
+        yield Violation(place, "parsed comes of an answer that was validated")
 
 
 def reuse_gate_strict(trace: Trace) -> Iterator[Violation]:
     """A reused answer is one JSON value, alone or in one fence, and says something."""
     turn = read_turn(trace)
-    answer = turn.taken
+    answer = turn.answer_call
     if answer is None or answer.end is None or turn.setup.mode != "final_turn":
         return
     try:
-        empty = is_empty(whole(answer.content)[1])
+        empty = is_empty(decode_whole(answer.content)[1])
     except ValueError:
         yield Violation(answer.end[0], "an answer that is reused is one JSON value and nothing else")
         return
@@ -87,10 +90,10 @@ def reuse_gate_strict(trace: Trace) -> Iterator[Violation]:
 def never_repaired(trace: Trace) -> Iterator[Violation]:
     """The answer's text was written as it is, by a call that was not cut."""
     turn = read_turn(trace)
-    found = result_of(trace)
-    if found is None or not found[1].has_parsed:
+    placed_result = result_of(trace)
+    if placed_result is None or not placed_result[1].has_parsed:
         return
-    place, result = found
+    place, result = placed_result
     call: TracedCall | None = turn.calls[-1] if turn.calls else None
     if call is None or result.content not in call.content:
         yield Violation(place, "content stands, as it is, in the text of the call that gave the answer")
@@ -101,7 +104,7 @@ def never_repaired(trace: Trace) -> Iterator[Violation]:
 def no_needless_call(trace: Trace) -> Iterator[Violation]:
     """No model call after an answer that is the object, or after a skip."""
     turn = read_turn(trace)
-    answer, skipped = turn.taken, turn.skipped
+    answer, skipped = turn.answer_call, turn.skipped
     for call in turn.calls:
         if answer is not None and call.place > answer.place:
             yield Violation(call.place, "no model call is made once an answer is the object")
@@ -132,10 +135,10 @@ def own_retry_budget(trace: Trace) -> Iterator[Violation]:
         iterations += bool(before.batches)
         if before.batches and iterations > most:
             yield Violation(call.place, f"there are at most {most} loop calls, retries apart")
-    found = result_of(trace)
-    if found is None:
+    placed_result = result_of(trace)
+    if placed_result is None:
         return
-    place, result = found
+    place, result = placed_result
     if result.stop_reason == "iteration_limit" and iterations < most:
         yield Violation(place, f"the limit is {most} loop calls, retries apart")
     last = turn.calls[-1].verdict if turn.calls else None
@@ -147,7 +150,7 @@ def own_retry_budget(trace: Trace) -> Iterator[Violation]:
 
 def _retries(turn: TracedTurn) -> list[int]:
     """The calls that ask again for an answer that did not validate; their places."""
-    found: list[int] = []
+    retries: list[int] = []
     empty_retried = turn.setup.mode == "final_turn"
     for before, call in zip(turn.loop, turn.loop[1:], strict=False):
         if before.batches:
@@ -156,5 +159,5 @@ def _retries(turn: TracedTurn) -> list[int]:
             # An empty answer is asked for again once, which is no validation retry.
             empty_retried = True
         else:
-            found.append(call.place)
-    return found + [call.place for call in turn.synthesis[1:]]
+            retries.append(call.place)
+    return retries + [call.place for call in turn.synthesis[1:]]

@@ -52,11 +52,12 @@ def tool_name_always(trace: Trace) -> Iterator[Violation]:
 
 def tool_result_marks_success(trace: Trace) -> Iterator[Violation]:
     """`tool_result` is the text of a tool that returned, and ``None`` otherwise."""
-    for place, message, wanted in _answered(trace):
-        if message.tool_result != wanted.tool_result:
-            what = "None, as the tool did not return" if wanted.tool_result is None else "the tool's text"
-            yield Violation(place, f"tool_result is {what}")
-        elif message.content != wanted.content:
+    for place, message, expected in _answered(trace):
+        if message.tool_result != expected.tool_result:
+            returned = expected.tool_result is not None
+            wording = "the tool's text" if returned else "None, as the tool did not return"
+            yield Violation(place, f"tool_result is {wording}")
+        elif message.content != expected.content:
             yield Violation(place, "content is what the call came to")
 
 
@@ -68,11 +69,11 @@ def tool_call_id_native(trace: Trace) -> Iterator[Violation]:
     """
     for call in read_turn(trace).loop:
         if call.end is not None:
-            ids = [one.id for one in call.end[1].tool_calls if one.id is not None]
+            ids = [tool_call.id for tool_call in call.end[1].tool_calls if tool_call.id is not None]
             if "" in ids or len(set(ids)) < len(ids):
                 yield Violation(call.end[0], "every native tool call has an id of its own")
-    for place, message, wanted in _answered(trace):
-        if message.tool_call_id != wanted.tool_call_id:
+    for place, message, expected in _answered(trace):
+        if message.tool_call_id != expected.tool_call_id:
             yield Violation(place, "tool_call_id is that of the call, or None when it was written as text")
 
 
@@ -119,14 +120,14 @@ def _answers(message: Message, call: ToolCall) -> bool:
 def _answered(trace: Trace) -> Iterator[tuple[int, Message, Message]]:
     """Each TOOL message that was shown or is in the result: where, itself, and what it ought to be."""
     turn = read_turn(trace)
-    wanted: list[Message] = []
+    expected: list[Message] = []
     for batch in (batch for call in turn.calls for batch in call.batches):
-        made = batch.messages
-        wanted += made
-        for (place, message), one in zip(batch.shown, made, strict=False):
-            yield place, message, one
+        batch_messages = batch.messages
+        expected += batch_messages
+        for (place, message), expected_message in zip(batch.shown, batch_messages, strict=False):
+            yield place, message, expected_message
     result = result_of(trace)
     if result is not None:
-        given = [message for message in result[1].messages if message.role is Role.TOOL]
-        for message, one in zip(given, wanted, strict=False):
-            yield result[0], message, one
+        tool_messages = [message for message in result[1].messages if message.role is Role.TOOL]
+        for message, expected_message in zip(tool_messages, expected, strict=False):
+            yield result[0], message, expected_message

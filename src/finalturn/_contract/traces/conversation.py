@@ -29,12 +29,12 @@ def messages_of_turn(turn: TracedTurn, place: int, result: TurnResult) -> tuple[
     return (*turn.setup.user, *_exchanges(turn, place), *_last(turn, result))
 
 
-def first_difference(found: Sequence[Message], wanted: Sequence[Message]) -> int | None:
+def first_difference(messages: Sequence[Message], expected: Sequence[Message]) -> int | None:
     """The first place where they differ; ``None`` when they do not. A trace has no ``tool_failure``."""
-    for number, (one, other) in enumerate(zip(found, wanted, strict=False)):
-        if one != other and replace(one, tool_failure=None) != replace(other, tool_failure=None):
+    for number, (message, other) in enumerate(zip(messages, expected, strict=False)):
+        if message != other and replace(message, tool_failure=None) != replace(other, tool_failure=None):
             return number
-    return None if len(found) == len(wanted) else min(len(found), len(wanted))
+    return None if len(messages) == len(expected) else min(len(messages), len(expected))
 
 
 def _exchanges(turn: TracedTurn, place: int) -> Iterator[Message]:
@@ -56,8 +56,8 @@ def _last(turn: TracedTurn, result: TurnResult) -> Iterator[Message]:
         return
     call = turn.loop[-1]
     if result.structured_status == "ok":
-        said = call.shown if turn.synthesis else ""
-        yield Message(Role.ASSISTANT, said, structured=result.content)
+        text = call.shown if turn.synthesis else ""
+        yield Message(Role.ASSISTANT, text, structured=result.content)
     elif text := _bubble(call):
         yield Message(Role.ASSISTANT, text)
 

@@ -98,7 +98,7 @@ _FIELDS: dict[str, dict[str, Kind]] = {name: _kinds_of(kind) for name, kind in _
 
 def fields_of_records() -> dict[str, dict[str, str]]:
     """For each record, by its name in a file: its fields, and what each is in JSON, in words."""
-    return {name: {field: kind.json for field, kind in known.items()} for name, known in _FIELDS.items()}
+    return {name: {field: kind.json for field, kind in kinds.items()} for name, kinds in _FIELDS.items()}
 
 
 def record_types() -> dict[str, type[Any]]:
@@ -156,21 +156,21 @@ def read_traces(path: str | os.PathLike[str]) -> list[Trace]:
         TraceFormatError: a line is not as it must be; it is named. A file of a newer version is refused.
         OSError: the file cannot be read.
     """
-    return [found.trace for found in read_file(path)]
+    return [file_trace.trace for file_trace in read_file(path)]
 
 
 def read_file(path: str | os.PathLike[str]) -> list[FileTrace]:
     """As `read_traces`, with the line of each record."""
     name = os.fspath(path)
-    first, *rest = Path(path).read_bytes().split(b"\n")
+    header, *lines = Path(path).read_bytes().split(b"\n")
     turns: dict[int, list[tuple[int, Record]]] = {}
     number = 1
     try:
-        version = _read_header(first)
-        if rest and rest.pop():
-            number = len(rest) + 2
+        version = _read_header(header)
+        if lines and lines.pop():
+            number = len(lines) + 2
             raise Misfit("the line is cut off")
-        for number, line in enumerate(rest, 2):
+        for number, line in enumerate(lines, 2):
             turn, record = _read_record(line, version)
             turns.setdefault(turn, []).append((number, record))
     except Misfit as error:
@@ -178,16 +178,17 @@ def read_file(path: str | os.PathLike[str]) -> list[FileTrace]:
     return [_file_trace(turn, turns[turn]) for turn in sorted(turns)]
 
 
-def _file_trace(turn: int, found: Sequence[tuple[int, Record]]) -> FileTrace:
-    return FileTrace(Trace(tuple(one for _, one in found)), turn, tuple(line for line, _ in found))
+def _file_trace(turn: int, numbered: Sequence[tuple[int, Record]]) -> FileTrace:
+    trace = Trace(tuple(record for _, record in numbered))
+    return FileTrace(trace, turn, tuple(line for line, _ in numbered))
 
 
 def _read_header(line: bytes) -> str:
     """The version of finalturn that wrote the file."""
-    found = _decoded(line)
-    if found.get("record") != "trace":
+    data = _decoded(line)
+    if data.get("record") != "trace":
         raise Misfit('record: the first line of a trace file must be {"record": "trace", "format": ...}')
-    version, number = found.get("version"), found.get("format")
+    version, number = data.get("version"), data.get("format")
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         raise misses("version", "the version of finalturn that wrote the file")
     if type(number) is not int or number < 1:
@@ -201,22 +202,20 @@ def _read_header(line: bytes) -> str:
 
 
 def _read_record(line: bytes, version: str) -> tuple[int, Record]:
-    found = _decoded(line)
-    name = found.get("record")
+    data = _decoded(line)
+    name = data.get("record")
     if not isinstance(name, str) or name not in _RECORDS:
         raise Misfit(f"record: is none of format {FORMAT}{_newer(version)}")
-    known = _FIELDS[name]
-    for field in ("turn", *known):
-        if field not in found:
+    kinds = _FIELDS[name]
+    for field in ("turn", *kinds):
+        if field not in data:
             raise Misfit(f"{field}: is missing")
-    if not found.keys() <= {"record", "turn", *known}:
+    if not data.keys() <= {"record", "turn", *kinds}:
         raise Misfit(f"a {name} has a field that is none of format {FORMAT}{_newer(version)}")
-    turn = found["turn"]
+    turn = data["turn"]
     if type(turn) is not int or turn < 0:
         raise misses("turn", "an integer, 0 or more")
-    record: Record = _RECORDS[name](
-        **{field: kind.read(field, found[field]) for field, kind in known.items()}
-    )
+    record: Record = _RECORDS[name](**{field: kind.read(field, data[field]) for field, kind in kinds.items()})
     return turn, record
 
 
@@ -228,9 +227,9 @@ def _newer(version: str) -> str:
 
 def _decoded(line: bytes) -> Mapping[str, Any]:
     try:
-        found: object = json_text.decode(line, max_depth=_DEPTH)
+        data: object = json_text.decode(line, max_depth=_DEPTH)
     except ValueError:
         raise Misfit("the line is not JSON") from None
-    if not is_mapping(found):
+    if not is_mapping(data):
         raise Misfit("the line is not a JSON object")
-    return found
+    return data

@@ -121,14 +121,14 @@ class TracedTurn:
     Attributes:
         setup: how it is set up.
         calls: its model calls, in order.
-        asked: the places where the predicate was asked.
+        predicate_calls: the places where the predicate was asked.
         answers: what it answered, with the places.
         status: the structured status of its result; ``None`` without either.
     """
 
     setup: TurnStarted
     calls: list[TracedCall]
-    asked: list[tuple[int, FinalizeAsked]]
+    predicate_calls: list[tuple[int, FinalizeAsked]]
     answers: list[tuple[int, FinalizeAnswered]]
     status: str | None = None
 
@@ -148,7 +148,7 @@ class TracedTurn:
         return next((place for place, answer in self.answers if not answer.finalize), None)
 
     @property
-    def taken(self) -> TracedCall | None:
+    def answer_call(self) -> TracedCall | None:
         """The loop call whose answer is the object, or ought to be."""
         valid = next((call for call in self.loop if call.verdict == "valid"), None)
         made_elsewhere = self.synthesis or self.status != "ok"
@@ -182,10 +182,11 @@ def result_of(trace: Trace) -> tuple[int, TurnResult] | None:
     Raises:
         Undecidable: the trace stops before the turn's end.
     """
-    found = next(places(trace, TurnResult), None)
-    if found is None and not any(isinstance(one, (TurnFailed, TurnCancelled)) for one in trace.records):
+    result = next(places(trace, TurnResult), None)
+    cut_short = (isinstance(record, (TurnFailed, TurnCancelled)) for record in trace.records)
+    if result is None and not any(cut_short):
         raise Undecidable("the trace stops before the turn's end")
-    return found
+    return result
 
 
 def read_turn(trace: Trace) -> TracedTurn:
@@ -221,7 +222,7 @@ def _take(turn: TracedTurn, call: TracedCall, place: int, record: Record) -> Non
             call.batches[-1].outcomes.setdefault(record.place, record)
         case FinalizeAsked():
             _go_on(turn)
-            turn.asked.append((place, record))
+            turn.predicate_calls.append((place, record))
         case FinalizeAnswered():
             turn.answers.append((place, record))
         case TurnSaved():

@@ -41,23 +41,23 @@ def kind_of(hint: Any) -> Kind:
     """How values of an annotated type are written and read."""
     if hint is Any:
         return Kind("any JSON value", lambda value: value, lambda name, value: value)
-    known = _KINDS.get(hint)
-    if known is not None:
-        return known
+    kind = _KINDS.get(hint)
+    if kind is not None:
+        return kind
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return _one_of(inner)
     if origin is tuple:
         return _array(kind_of(inner[0]))
     if origin in (Union, UnionType) and NoneType in inner:
-        left = tuple(one for one in inner if one is not NoneType)
-        return _optional(kind_of(left[0] if len(left) == 1 else Union[left]))  # noqa: UP007
+        types = tuple(member for member in inner if member is not NoneType)
+        return _optional(kind_of(types[0] if len(types) == 1 else Union[types]))  # noqa: UP007
     raise TypeError(f"a record cannot hold a {hint}")
 
 
-def misses(name: str, wanted: str) -> Misfit:
+def misses(name: str, expected: str) -> Misfit:
     """The error of a field that is not what is wanted."""
-    return Misfit(f"{name}: must be {wanted}")
+    return Misfit(f"{name}: must be {expected}")
 
 
 def _plain(kind: type, words: str) -> Kind:
@@ -92,10 +92,10 @@ def _array(inner: Kind) -> Kind:
     def read(name: str, value: Any) -> Any:
         if not is_array(value):
             raise misses(name, "an array")
-        return tuple(inner.read(f"{name}[{place}]", one) for place, one in enumerate(value))
+        return tuple(inner.read(f"{name}[{place}]", item) for place, item in enumerate(value))
 
     return Kind(
-        f"an array; each item is {inner.json}", lambda value: [inner.write(one) for one in value], read
+        f"an array; each item is {inner.json}", lambda value: [inner.write(item) for item in value], read
     )
 
 
@@ -110,45 +110,45 @@ def _from_dict(kind: type[Message] | type[ToolCall], words: str) -> Kind:
 
 
 def _write_chunk(chunk: StreamChunk) -> dict[str, Any]:
-    found: dict[str, Any] = {"call": chunk.call}
+    data: dict[str, Any] = {"call": chunk.call}
     if chunk.content:
-        found["content"] = chunk.content
+        data["content"] = chunk.content
     elif chunk.reasoning:
-        found["reasoning"] = chunk.reasoning
+        data["reasoning"] = chunk.reasoning
     elif chunk.tool_calls:
-        found["tool_calls"] = [call.to_dict() for call in chunk.tool_calls]
+        data["tool_calls"] = [call.to_dict() for call in chunk.tool_calls]
     elif chunk.tool_message is not None:
-        found["tool_message"] = chunk.tool_message.to_dict()
+        data["tool_message"] = chunk.tool_message.to_dict()
     else:
-        found["event"] = None if chunk.event is None else str(chunk.event)
-    return found
+        data["event"] = None if chunk.event is None else str(chunk.event)
+    return data
 
 
 def _read_chunk(name: str, value: Any) -> StreamChunk:
-    found = _object(name, value, ("call",), StreamChunk.__match_args__)
-    read = {field: _CHUNK[field].read(f"{name}.{field}", one) for field, one in found.items()}
-    if "event" in read:
-        read["event"] = StreamEvent(read["event"])
+    written = _object(name, value, ("call",), StreamChunk.__match_args__)
+    values = {field: _CHUNK[field].read(f"{name}.{field}", item) for field, item in written.items()}
+    if "event" in values:
+        values["event"] = StreamEvent(values["event"])
     try:
-        return StreamChunk(**read)
+        return StreamChunk(**values)
     except ValueError as error:
         raise Misfit(f"{name}: {error}") from None
 
 
 def _read_usage(name: str, value: Any) -> Usage:
-    known = tuple(one.name for one in fields(Usage))
-    found = _object(name, value, known, known)
-    return Usage(**{field: _KINDS[int].read(f"{name}.{field}", one) for field, one in found.items()})
+    names = tuple(field.name for field in fields(Usage))
+    counts = _object(name, value, names, names)
+    return Usage(**{field: _KINDS[int].read(f"{name}.{field}", count) for field, count in counts.items()})
 
 
-def _object(name: str, value: Any, needed: tuple[str, ...], known: tuple[str, ...]) -> Mapping[str, Any]:
+def _object(name: str, value: Any, needed: tuple[str, ...], allowed: tuple[str, ...]) -> Mapping[str, Any]:
     if not is_mapping(value):
         raise misses(name, "an object")
     for field in needed:
         if field not in value:
             raise Misfit(f"{name}.{field}: is missing")
-    if not value.keys() <= set(known):
-        raise Misfit(f"{name}: has a field that is none of {', '.join(known)}")
+    if not value.keys() <= set(allowed):
+        raise Misfit(f"{name}: has a field that is none of {', '.join(allowed)}")
     return value
 
 

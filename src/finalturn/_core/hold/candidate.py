@@ -57,9 +57,9 @@ class Candidate:
         "_base",
         "_broken",
         "_doomed",
-        "_held",
         "_markup",
         "_phase",
+        "_pieces",
         "_room",
         "_scan",
         "_target",
@@ -80,7 +80,7 @@ class Candidate:
         self._broken: BrokenBareBlock | BrokenFencedBlock | None = None
         # It is sure to be hidden: none of its text is kept but its blank end.
         self._doomed = False
-        self._held: list[str] = []
+        self._pieces: list[str] = []
         self._room = LIMIT
         # The place in the scanned text where the held text begins.
         self._base = 0
@@ -115,7 +115,7 @@ class Candidate:
         scan = self._scan
         stop = scan.feed(text, start, end)
         self._keep(text[start:stop])
-        if scan.found and not self._doomed:
+        if scan.has_wanted_key and not self._doomed:
             self._doom()
         if scan.outcome == "closed":
             if self._doomed or scan.keyed:
@@ -128,7 +128,7 @@ class Candidate:
 
     def _read_behind(self, character: str, at: int) -> int:
         """Prose has ``[1]`` as well: bare numbers and words count when nothing follows on their line."""
-        if character == self._markup.closer or (character in LINE_ENDS and self._held[0].startswith("[")):
+        if character == self._markup.closer or (character in LINE_ENDS and self._pieces[0].startswith("[")):
             self._judge()
         elif character.isspace():
             self._keep(character)
@@ -147,7 +147,7 @@ class Candidate:
     # Deciding.
 
     def _judge(self) -> None:
-        if self._doomed or self._target.is_answer("".join(self._held).strip()):
+        if self._doomed or self._target.is_answer("".join(self._pieces).strip()):
             self._hide()
         else:
             self._show()
@@ -158,8 +158,8 @@ class Candidate:
             self._go_on_behind(0)
             return
         opened = self._scan.opened
-        text = "".join(self._held)
-        attempt = next((index for index, inner in enumerate(opened) if inner.wanted), None)
+        text = "".join(self._pieces)
+        attempt = next((index for index, inner in enumerate(opened) if inner.has_wanted_key), None)
         if attempt is None:
             end = len(text) if ended else self._other_reading(text)
             self._show_but_answers(text[:end], self._scan.closed)
@@ -169,7 +169,7 @@ class Candidate:
             return
         end = opened[attempt].start - self._base
         self._show_but_answers(text[:end], self._scan.closed[: opened[attempt].closed_before])
-        self._held = [text[end:]]
+        self._pieces = [text[end:]]
         self._doom()
         if ended:
             self._hide()
@@ -184,7 +184,7 @@ class Candidate:
             self._broken = BrokenFencedBlock(markup.closer, markup.ticks, first_line=markup.first_line)
         else:
             braces = self._scan.braces_from(root)
-            self._broken = BrokenBareBlock(braces, "".join(self._held), markup.closer)
+            self._broken = BrokenBareBlock(braces, "".join(self._pieces), markup.closer)
 
     def _other_reading(self, text: str) -> int:
         """Where in a broken value another may begin, which was taken for the end of a string.
@@ -205,7 +205,7 @@ class Candidate:
         at = 0
         for inner in closed:
             start, end = inner.start - self._base, inner.end - self._base
-            if inner.wanted or (inner.keyed and self._target.is_answer(text[start:end])):
+            if inner.has_wanted_key or (inner.keyed and self._target.is_answer(text[start:end])):
                 self.decided += (Part(text[at:start]), Part("", hidden=True))
                 at = end
         self.decided.append(Part(text[at:]))
@@ -215,13 +215,13 @@ class Candidate:
         if self._phase == "behind":
             self._judge()
             return
-        text = "".join(self._held)
+        text = "".join(self._pieces)
         opened = self._scan.opened
         least = self._base + len(text) - LIMIT // 2
         count = 0
         for index, inner in enumerate(opened):
             may_be_root = index and inner.bracket in self._target.brackets
-            if may_be_root and (inner.wanted or inner.start >= least):
+            if may_be_root and (inner.has_wanted_key or inner.start >= least):
                 count = index
                 break
         if not count:
@@ -231,42 +231,42 @@ class Candidate:
         end = root.start - self._base
         self._show_but_answers(text[:end], self._scan.closed[: root.closed_before])
         self._base = root.start
-        self._held = [text[end:]]
+        self._pieces = [text[end:]]
         self._room = LIMIT - (len(text) - end)
         self._scan.give_up(count)
-        if self._scan.found:
+        if self._scan.has_wanted_key:
             self._doom()
 
     # The held text.
 
     def _keep(self, piece: str) -> None:
         if not self._doomed:
-            self._held.append(piece)
+            self._pieces.append(piece)
             self._room -= len(piece)
             return
         body = piece.rstrip()
         if body:
-            self._held.clear()
+            self._pieces.clear()
             self._room = LIMIT
         blank = piece[len(body) :]
         if blank and self._room > 0:
-            self._held.append(blank[: self._room])
+            self._pieces.append(blank[: self._room])
             self._room -= len(blank)
 
     def _doom(self) -> None:
         """Be sure to hide the value, wherever it will end."""
         self._doomed = True
-        text = "".join(self._held)
+        text = "".join(self._pieces)
         blank = text[len(text.rstrip()) :]
-        self._held = [blank]
+        self._pieces = [blank]
         self._room = LIMIT - len(blank)
 
     def _hide(self, *, closes: bool = False) -> None:
         if not self._doomed:
             self._doom()
-        self.decided += (Part("", hidden=True, closes=closes), Part("".join(self._held)))
+        self.decided += (Part("", hidden=True, closes=closes), Part("".join(self._pieces)))
         self.over = True
 
     def _show(self) -> None:
-        self.decided.append(Part("".join(self._held)))
+        self.decided.append(Part("".join(self._pieces)))
         self.over = True

@@ -105,8 +105,8 @@ class JsonHold:
                 return ""
             text, at = self._settle(self._candidate, text, at, shown)
         self._read(text, at, shown, more=True)
-        held = self._candidate or self._carry or self._pending.openers
-        self._calm = not (held or self._ticks or self._overflow)
+        undecided = self._candidate or self._carry or self._pending.openers
+        self._calm = not (undecided or self._ticks or self._overflow)
         self._plain = self._calm and not (self._starts_line or self._pending.length)
         return "".join(shown)
 

@@ -77,18 +77,18 @@ class Inner:
         bracket: ``{`` or ``[``.
         start: where it begins, counted from the beginning of the value.
         end: just behind it; 0 while it is open.
-        wanted: it is an object, and one of the wanted keys is its own.
+        has_wanted_key: it is an object, and one of the wanted keys is its own.
         keyed: it is an object with a key, or an array that holds a string, an array or an object: prose
             hardly has that by chance.
     """
 
-    __slots__ = ("bracket", "closed_before", "end", "keyed", "start", "wanted")
+    __slots__ = ("bracket", "closed_before", "end", "has_wanted_key", "keyed", "start")
 
     def __init__(self, bracket: str, start: int, closed_before: int) -> None:
         self.bracket = bracket
         self.start = start
         self.end = 0
-        self.wanted = False
+        self.has_wanted_key = False
         self.keyed = False
         # How many inner values had closed before it.
         self.closed_before = closed_before
@@ -100,9 +100,9 @@ class IncrementalScan:
     Attributes:
         outcome: ``open``; ``closed`` when the value is complete; ``broken`` when no text that follows
             could complete it.
-        found: a wanted key of the root object has been read. From then on slips (a raw control character
-            in a key, an escape that JSON does not have, a comma before a closing bracket) no longer
-            break the grammar.
+        has_wanted_key: a wanted key of the root object has been read. From then on slips (a raw control
+            character in a key, an escape that JSON does not have, a comma before a closing bracket) no
+            longer break the grammar.
         opened: the arrays and objects that are open, the outermost first; only those that had opened when
             a wanted key was found.
         closed: those that have closed, may be a root themselves, and are part of no other such one.
@@ -118,22 +118,22 @@ class IncrementalScan:
         "_key",
         "_mode",
         "_read",
-        "_wanted",
+        "_wanted_keys",
         "closed",
-        "found",
+        "has_wanted_key",
         "keyed",
         "opened",
         "outcome",
     )
 
-    def __init__(self, wanted: frozenset[str], brackets: frozenset[str]) -> None:
+    def __init__(self, wanted_keys: frozenset[str], brackets: frozenset[str]) -> None:
         """Take the keys to look for, and the brackets that a root can open with."""
         self.outcome: Outcome = "open"
-        self.found = False
+        self.has_wanted_key = False
         self.keyed = False
         self.opened: list[Inner] = []
         self.closed: list[Inner] = []
-        self._wanted = wanted
+        self._wanted_keys = wanted_keys
         self._brackets = brackets
         self._mode: _Mode = "value"
         self._read = 0
@@ -159,7 +159,7 @@ class IncrementalScan:
         del self.opened[:count], self.closed[:before]
         for inner in self.opened:
             inner.closed_before -= before
-        self.found = self.opened[0].wanted
+        self.has_wanted_key = self.opened[0].has_wanted_key
         self.keyed = self.opened[0].keyed
 
     def feed(self, text: str, start: int, end: int) -> int:
@@ -196,17 +196,17 @@ class IncrementalScan:
                 self._mode = "key" if self._innermost() == "{" else "next item"
                 return True
             return self._close(character, at)
-        if character == "]" and (mode == "first item" or (mode == "next item" and self.found)):
+        if character == "]" and (mode == "first item" or (mode == "next item" and self.has_wanted_key)):
             return self._close(character, at)
         if mode == "key" or mode == "first key":
             if character == '"':
                 self._mode = "string"
                 self._is_key = True
-                if not self.found:
+                if not self.has_wanted_key:
                     self.opened[-1].keyed = True
                     self._key = []
                 return True
-            return (mode == "first key" or self.found) and self._close(character, at)
+            return (mode == "first key" or self.has_wanted_key) and self._close(character, at)
         return self._value(character, at)
 
     def _value(self, character: str, at: int) -> bool:
@@ -216,13 +216,13 @@ class IncrementalScan:
             return True
         if character not in '"{[':
             return False
-        if self.opened and not self.found:
+        if self.opened and not self.has_wanted_key:
             self.opened[-1].keyed = True
         if character == '"':
             self._mode = "string"
             return True
         self._mode = "first key" if character == "{" else "first item"
-        if self.found:
+        if self.has_wanted_key:
             self._inside.append(ord(character))
         else:
             self.opened.append(Inner(character, at, len(self.closed)))
@@ -240,7 +240,7 @@ class IncrementalScan:
             return True
         inner = self.opened.pop()
         self.keyed = inner.keyed or inner.bracket == "{"
-        if self.opened and not self.found and inner.bracket in self._brackets:
+        if self.opened and not self.has_wanted_key and inner.bracket in self._brackets:
             del self.closed[inner.closed_before :]
             inner.end = at + 1
             self.closed.append(inner)
@@ -276,7 +276,7 @@ class IncrementalScan:
             self._end_string()
         elif character == "\\":
             self._mode = "escape"
-        elif self._is_key and not self.found:
+        elif self._is_key and not self.has_wanted_key:
             self.outcome = "broken"
             return stop - 1
         return stop
@@ -284,7 +284,7 @@ class IncrementalScan:
     def _in_escape(self, character: str, at: int) -> int:
         legal = character in _HEX if self._hex else character in '"\\/bfnrtu'
         if not legal:
-            if not self.found:
+            if not self.has_wanted_key:
                 self.outcome = "broken"
             self._hex = 0
             self._mode = "string"
@@ -306,9 +306,9 @@ class IncrementalScan:
         self._is_key = False
         self._mode = "colon"
         if self._key is not None:
-            if _unescaped("".join(self._key)) in self._wanted:
-                self.opened[-1].wanted = True
-                self.found = self.opened[0].wanted
+            if _unescaped("".join(self._key)) in self._wanted_keys:
+                self.opened[-1].has_wanted_key = True
+                self.has_wanted_key = self.opened[0].has_wanted_key
             self._key = None
 
 

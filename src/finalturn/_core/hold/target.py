@@ -59,9 +59,9 @@ class Target:
     def __init__(self, gate: HoldGate) -> None:
         self._gate = gate
         self.keys = gate.required or gate.declared
-        first = starts(gate.roots)
-        self.brackets = first & _BEHIND.keys()
-        self.scalars = first - self.brackets
+        opening_characters = starts(gate.roots)
+        self.brackets = opening_characters & _BEHIND.keys()
+        self.scalars = opening_characters - self.brackets
         self.candidate = re.compile("|".join(_BEHIND[bracket] for bracket in sorted(self.brackets)) or "(?!)")
 
     def is_answer(self, text: str) -> bool:

@@ -130,7 +130,7 @@ class Markup:
     __slots__ = (
         "blocks",
         "closes",
-        "first",
+        "first_characters",
         "frames",
         "mark",
         "opening",
@@ -157,14 +157,16 @@ class Markup:
         self.strays: frozenset[str] = frozenset((*strays, *self.closes)) - self.blocks.keys() - self.frames
         self.quotes: bool = quotes
         tokens = (*self.tags, *self.blocks, *self.strays, *self.frames)
-        self.first: str = "".join(sorted({token[0] for token in tokens}))
+        self.first_characters: str = "".join(sorted({token[0] for token in tokens}))
         self.prefixes: frozenset[str] = _prefixes(tokens)
         words = [re.escape(token) for token in tokens]
         if quotes:
             words += ["`", "~~*"]
         self.opening: re.Pattern[str] = re.compile("|".join(words))
         # A text without any of these has nothing to look for.
-        self.mark: re.Pattern[str] = re.compile(f"[{re.escape(self.first + ('`~' if quotes else ''))}]")
+        self.mark: re.Pattern[str] = re.compile(
+            f"[{re.escape(self.first_characters + ('`~' if quotes else ''))}]"
+        )
 
 
 class Closing(NamedTuple):
@@ -173,19 +175,19 @@ class Closing(NamedTuple):
     Attributes:
         pattern: any of them.
         prefixes: everything that may still become one.
-        first: the characters that they begin with.
+        first_characters: the characters that they begin with.
     """
 
     pattern: re.Pattern[str]
     prefixes: frozenset[str]
-    first: str
+    first_characters: str
 
 
 @lru_cache(maxsize=64)
 def closing(closes: tuple[str, ...]) -> Closing:
     """The tokens for the search."""
-    first = "".join(sorted({close[0] for close in closes}))
-    return Closing(re.compile("|".join(map(re.escape, closes))), _prefixes(closes), first)
+    first_characters = "".join(sorted({close[0] for close in closes}))
+    return Closing(re.compile("|".join(map(re.escape, closes))), _prefixes(closes), first_characters)
 
 
 def _prefixes(tokens: Iterable[str]) -> frozenset[str]:

@@ -41,10 +41,10 @@ class MarkupSplitter:
         "_fresh",
         "_gap",
         "_gap_open",
-        "_held",
         "_hid",
         "_inside",
         "_markup",
+        "_partial_token",
         "_parts",
         "_schemas",
         "_tag",
@@ -55,7 +55,7 @@ class MarkupSplitter:
     def __init__(self, markup: Markup, schemas: Schemas = _NO_TOOLS, *, inside: bool = False) -> None:
         self._markup = markup
         self._schemas = schemas
-        self._held = ""  # the beginning of what may be a token
+        self._partial_token = ""  # the beginning of what may be a token
         self._inside = inside
         self._tag: Tag | None = None
         self._fresh = False  # line ends directly behind the token that began a thought belong to it
@@ -83,9 +83,9 @@ class MarkupSplitter:
         """Take a piece of the text. Gives what is certain now."""
         self._take(text)
         self.flows = not (
-            self._held or self._gap_open or self._inside or self._tag or self._block or self._code
+            self._partial_token or self._gap_open or self._inside or self._tag or self._block or self._code
         )
-        return self._given()
+        return self._take_parts()
 
     def finish(self) -> list[Part]:
         """The text is complete. Gives what was held back."""
@@ -94,21 +94,21 @@ class MarkupSplitter:
             self._end_block(ended.parts, ended.then)
             self._take(ended.text[ended.at :])
         if self._tag or self._inside:
-            self._reason(self._held)
+            self._reason(self._partial_token)
         else:
-            self._show(self._held)
+            self._show(self._partial_token)
         if self._gap and not self._hid:
             self._parts.append(TextDelta(self._gap))
-        self._held = self._gap = ""
-        return self._given()
+        self._partial_token = self._gap = ""
+        return self._take_parts()
 
-    def _given(self) -> list[Part]:
+    def _take_parts(self) -> list[Part]:
         parts, self._parts = self._parts, []
         return parts if len(parts) < 2 else _merged(parts)
 
     def _take(self, text: str) -> None:
-        if self._held:
-            text, self._held = self._held + text, ""
+        if self._partial_token:
+            text, self._partial_token = self._partial_token + text, ""
         at = 0
         while at < len(text):
             if self._block is not None:
@@ -146,9 +146,9 @@ class MarkupSplitter:
             self._show(text[start : token.start()])
             self._open(token[0])
             return at
-        end = _unfinished(text, at, self._markup.first, self._markup.prefixes)
+        end = _unfinished(text, at, self._markup.first_characters, self._markup.prefixes)
         self._show(text[start:end])
-        self._held = text[end:]
+        self._partial_token = text[end:]
         return len(text)
 
     def _is_text(self, token: str, before: str) -> bool:
@@ -178,9 +178,9 @@ class MarkupSplitter:
         ends = closing(tag.closes)
         token = ends.pattern.search(text, at)
         if token is None:
-            end = _unfinished(text, at, ends.first, ends.prefixes)
+            end = _unfinished(text, at, ends.first_characters, ends.prefixes)
             self._reason(text[at:end])
-            self._held = text[end:]
+            self._partial_token = text[end:]
             return len(text)
         self._reason(text[at : token.start()])
         self._tag = None
@@ -193,7 +193,7 @@ class MarkupSplitter:
         words = text[at:].lstrip()
         blank = len(text) - at - len(words)
         if blank <= MAX_BLANK and (not words or words in self._markup.prefixes):
-            self._held = text[at:]
+            self._partial_token = text[at:]
             return len(text)
         self._inside = False
         token = self._markup.opening.match(words) if blank <= MAX_BLANK else None
@@ -205,9 +205,9 @@ class MarkupSplitter:
 
     def _end_block(self, parts: Iterable[ToolCall | TextDelta], then: Tag | BlockReader | None) -> None:
         self._block = None
-        told = False
+        has_parts = False
         for part in parts:
-            told = True
+            has_parts = True
             if isinstance(part, ToolCall):
                 self._parts.append(part)
                 self._hide()
@@ -217,7 +217,7 @@ class MarkupSplitter:
             self._begin(then)
         elif then is not None:
             self._block = then
-        elif not told:
+        elif not has_parts:
             self._hide()
 
     def _hide(self) -> None:
@@ -273,7 +273,7 @@ def _merged(parts: list[Part]) -> list[Part]:
     return merged
 
 
-def _unfinished(text: str, start: int, first: str, unfinished: frozenset[str]) -> int:
+def _unfinished(text: str, start: int, first_characters: str, unfinished: frozenset[str]) -> int:
     """Where the text ends in what may become a token; its length where it does not."""
-    at = max((text.rfind(character, start) for character in first), default=-1)
+    at = max((text.rfind(character, start) for character in first_characters), default=-1)
     return at if at >= 0 and text[at:] in unfinished else len(text)

@@ -5,7 +5,7 @@ Sans-IO and without a JSON-Schema library: a validator is handed in.
 
 from finalturn._core.output.make import pydantic_output, schema_output
 from finalturn._core.output.output import Output
-from finalturn._core.output.reasons import Answer, Problem, Rejection
+from finalturn._core.output.reasons import Answer, Rejection, ValidationProblem
 from finalturn._core.output.root import resolve_reference
 from finalturn._core.output.shape import Shape, adapter_shape, model_shape, schema_shape
 from finalturn._core.output.wrapped import as_object
@@ -13,9 +13,9 @@ from finalturn._core.output.wrapped import as_object
 __all__ = [
     "Answer",
     "Output",
-    "Problem",
     "Rejection",
     "Shape",
+    "ValidationProblem",
     "adapter_shape",
     "as_object",
     "model_shape",

@@ -22,7 +22,7 @@ from finalturn._core.type_guards import is_array, is_dict
 _THINK_END = "</think>"
 
 
-def whole(text: str) -> tuple[str, Any]:
+def decode_whole(text: str) -> tuple[str, Any]:
     """The one JSON value that is the whole text, or stands in one fence around it.
 
     Returns:
@@ -47,7 +47,7 @@ def find(text: str, roots: frozenset[str]) -> str | Rejection:
     after = text.rpartition(_THINK_END)[2]
     for part in (text, after):
         try:
-            return whole(part)[0]
+            return decode_whole(part)[0]
         except ValueError as error:
             failure = reasons.not_json(error)
     if not after.strip():
@@ -64,10 +64,10 @@ def is_empty(value: Any) -> bool:
 
 
 def _only(texts: Iterable[str]) -> str | Rejection:
-    first, *others = dict.fromkeys(texts)
+    first_text, *other_texts = dict.fromkeys(texts)
     try:
-        json, value = decode_written(first)
-        if all(_same(value, decode_written(other)[1]) for other in others):
+        json, value = decode_written(first_text)
+        if all(_same(value, decode_written(other_text)[1]) for other_text in other_texts):
             return json
     except ValueError as error:
         return reasons.not_json(error)

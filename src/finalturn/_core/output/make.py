@@ -11,7 +11,7 @@ from pydantic_core.core_schema import ErrorType
 from finalturn._core.json_text import decode
 from finalturn._core.output import reasons
 from finalturn._core.output.output import Output
-from finalturn._core.output.reasons import Answer, Problem, Rejection, quoted
+from finalturn._core.output.reasons import Answer, Rejection, ValidationProblem, quoted
 from finalturn._core.output.shape import Shape
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ def pydantic_output(shape: Shape, validate_json: Callable[[str], T]) -> Output[T
     return _output(shape, check)
 
 
-def schema_output(shape: Shape, problems: Callable[[Any], Sequence[Problem]]) -> Output[Any]:
+def schema_output(shape: Shape, problems: Callable[[Any], Sequence[ValidationProblem]]) -> Output[Any]:
     """An output whose value is the decoded JSON.
 
     Args:
@@ -71,21 +71,21 @@ def _output(shape: Shape, check: Callable[[str], Answer[T] | Rejection]) -> Outp
 _TYPES = frozenset(get_args(ErrorType))
 
 
-def problems_of(error: ValidationError) -> list[Problem]:
+def problems_of(error: ValidationError) -> list[ValidationProblem]:
     """Everything that pydantic found.
 
     A type that is not pydantic's own comes from a user's validator, which may have made it of the value:
     it shows as ``custom_error``.
     """
-    problems: list[Problem] = []
-    for item in error.errors(include_url=False, include_context=False):
-        got = quoted(item["input"])
-        message = f"{item['msg']} [{item['type']}]"
+    problems: list[ValidationProblem] = []
+    for detail in error.errors(include_url=False, include_context=False):
+        input_text = quoted(detail["input"])
+        message = f"{detail['msg']} [{detail['type']}]"
         problems.append(
-            Problem(
-                path=item["loc"],
-                kind=item["type"] if item["type"] in _TYPES else "custom_error",
-                message=f"{message}; got {got}" if got else message,
+            ValidationProblem(
+                path=detail["loc"],
+                kind=detail["type"] if detail["type"] in _TYPES else "custom_error",
+                message=f"{message}; got {input_text}" if input_text else message,
             )
         )
     return problems

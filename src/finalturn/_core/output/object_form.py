@@ -60,20 +60,20 @@ def member(text: str, key: str) -> str | None:
 
 def _plain_object(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
     node = schema
-    seen: set[str] = set()
+    seen_refs: set[str] = set()
     while node.keys() & _NOT_PLAIN == {"$ref"}:
         ref = node["$ref"]
-        beside = {key: value for key, value in node.items() if key not in ("$ref", *_DEFINITIONS)}
-        if not beside.keys() <= _ANNOTATIONS or not isinstance(ref, str) or ref in {"#", *seen}:
+        siblings = {key: value for key, value in node.items() if key not in ("$ref", *_DEFINITIONS)}
+        if not siblings.keys() <= _ANNOTATIONS or not isinstance(ref, str) or ref in {"#", *seen_refs}:
             return None
-        seen.add(ref)
+        seen_refs.add(ref)
         try:
             target = resolve_reference(schema, ref)
         except LookupError:
             return None
         if not is_mapping(target) or not target.keys().isdisjoint(_DEFINITIONS):
             return None
-        node = {**target, **beside}
+        node = {**target, **siblings}
     if node.get("type") != "object" or not node.keys().isdisjoint(_NOT_PLAIN):
         return None
     definitions = {key: schema[key] for key in _DEFINITIONS if key in schema}

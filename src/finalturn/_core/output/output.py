@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from finalturn._core.output import reasons
-from finalturn._core.output.find import find, is_empty, whole
+from finalturn._core.output.find import decode_whole, find, is_empty
 from finalturn._core.output.object_form import ObjectForm
 from finalturn._core.output.reasons import Answer, Rejection, T_co
 from finalturn._core.type_guards import is_dict
@@ -44,7 +44,7 @@ class Output(Generic[T_co]):
         object whose fields are all optional must carry at least one declared key.
         """
         try:
-            json, value = whole(text)
+            json, value = decode_whole(text)
         except ValueError as error:
             return reasons.not_json(error) if text.strip() else reasons.EMPTY
         verdict = self.validate(json)

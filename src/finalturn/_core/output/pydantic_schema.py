@@ -54,18 +54,18 @@ def _move(schema: JsonSchemaValue, name: str, path: Sequence[str | int], require
 def _put(node: Any, path: Sequence[str | int], field: Any, required: bool) -> Any:
     if not path:
         return field
-    step, rest = path[0], path[1:]
+    step, inner_path = path[0], path[1:]
     if isinstance(step, int):
         node["type"] = "array"
         items: list[Any] = node.setdefault("prefixItems", [])
         items += [{} for _ in range(step + 1 - len(items))]
-        items[step] = _put(items[step], rest, field, required)
+        items[step] = _put(items[step], inner_path, field, required)
         if required:
             node["minItems"] = max(len(items), node.get("minItems", 0))
     else:
         node["type"] = "object"
         properties: dict[str, Any] = node.setdefault("properties", {})
-        properties[step] = _put(properties.get(step, {}), rest, field, required)
+        properties[step] = _put(properties.get(step, {}), inner_path, field, required)
         if required:
             node["required"] = list(dict.fromkeys([*node.get("required", ()), step]))
     return node

@@ -110,7 +110,7 @@ def _is_sayable(value: object) -> bool:
 def _holds_only_finite(value: object) -> bool:
     """Whether no number in it is infinite or NaN: pydantic may write those as null, or as text."""
     pending: list[object] = [value]
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     while pending:
         node = pending.pop()
         if isinstance(node, Enum):
@@ -119,9 +119,9 @@ def _holds_only_finite(value: object) -> bool:
             return False
         if isinstance(node, Decimal) and not node.is_finite():
             return False
-        if id(node) in seen or isinstance(node, (str, bytes, type)):
+        if id(node) in seen_ids or isinstance(node, (str, bytes, type)):
             continue
-        seen.add(id(node))
+        seen_ids.add(id(node))
         pending.extend(_parts(node))
     return True
 

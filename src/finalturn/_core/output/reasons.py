@@ -48,7 +48,7 @@ _LONGEST_LINE = 400
 _LONGEST_VALUE = 200
 
 
-class Problem(NamedTuple):
+class ValidationProblem(NamedTuple):
     """One thing that is wrong with a value.
 
     Attributes:
@@ -90,7 +90,7 @@ def validator_failed(error: Exception) -> Rejection:
     return Rejection(reason, f"The answer could not be validated: {reason}.")
 
 
-def mismatch(problems: Sequence[Problem], names: frozenset[str]) -> Rejection:
+def mismatch(problems: Sequence[ValidationProblem], names: frozenset[str]) -> Rejection:
     """The value does not match its schema.
 
     Args:

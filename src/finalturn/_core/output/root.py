@@ -83,22 +83,22 @@ def resolve_reference(document: Mapping[str, Any], ref: str) -> Any:
     return node
 
 
-def both(one: Root, other: Root) -> Root:
+def both(left: Root, right: Root) -> Root:
     """A value that matches both."""
-    return Root(one.kinds & other.kinds, one.declared | other.declared, one.required | other.required)
+    return Root(left.kinds & right.kinds, left.declared | right.declared, left.required | right.required)
 
 
-def either(one: Root, other: Root) -> Root:
+def either(left: Root, right: Root) -> Root:
     """A value that matches one of the two; a side that no object matches says nothing about keys."""
-    kinds, declared = one.kinds | other.kinds, one.declared | other.declared
-    if "object" not in one.kinds:
-        return Root(kinds, declared, other.required)
-    if "object" not in other.kinds:
-        return Root(kinds, declared, one.required)
-    return Root(kinds, declared, one.required & other.required)
+    kinds, declared = left.kinds | right.kinds, left.declared | right.declared
+    if "object" not in left.kinds:
+        return Root(kinds, declared, right.required)
+    if "object" not in right.kinds:
+        return Root(kinds, declared, left.required)
+    return Root(kinds, declared, left.required & right.required)
 
 
-def _read(schema: object, document: Mapping[str, Any], seen: frozenset[str]) -> Root:
+def _read(schema: object, document: Mapping[str, Any], seen_refs: frozenset[str]) -> Root:
     if schema is False:
         return NOTHING
     if not is_dict(schema):
@@ -107,15 +107,15 @@ def _read(schema: object, document: Mapping[str, Any], seen: frozenset[str]) -> 
     required = frozenset(schema.get("required", ()))
     root = Root(_kinds(schema), required.union(properties), required)
     ref = schema.get("$ref")
-    if isinstance(ref, str) and ref not in seen:
-        root = both(root, _follow(ref, document, seen))
+    if isinstance(ref, str) and ref not in seen_refs:
+        root = both(root, _follow(ref, document, seen_refs))
     for keyword, join, start in (
         ("allOf", both, ANY),
         ("anyOf", either, NOTHING),
         ("oneOf", either, NOTHING),
     ):
         if keyword in schema:
-            root = both(root, _join(schema[keyword], join, start, document, seen))
+            root = both(root, _join(schema[keyword], join, start, document, seen_refs))
     return root
 
 
@@ -124,17 +124,17 @@ def _join(
     join: Callable[[Root, Root], Root],
     start: Root,
     document: Mapping[str, Any],
-    seen: frozenset[str],
+    seen_refs: frozenset[str],
 ) -> Root:
-    return reduce(join, (_read(member, document, seen) for member in members), start)
+    return reduce(join, (_read(member, document, seen_refs) for member in members), start)
 
 
-def _follow(ref: str, document: Mapping[str, Any], seen: frozenset[str]) -> Root:
+def _follow(ref: str, document: Mapping[str, Any], seen_refs: frozenset[str]) -> Root:
     try:
         target = resolve_reference(document, ref)
     except LookupError:
         return ANY
-    return _read(target, document, seen | {ref})
+    return _read(target, document, seen_refs | {ref})
 
 
 def _kinds(node: Mapping[str, Any]) -> frozenset[str]:

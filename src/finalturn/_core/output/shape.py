@@ -155,12 +155,12 @@ def _aliases(field: FieldInfo) -> set[str]:
 def _models(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[type[BaseModel]] | None:
     kind = schema["type"]
     if kind == "definitions":
-        named = {item["ref"]: item for item in schema["definitions"]}
-        return _models(schema["schema"], named)
+        by_ref = {item["ref"]: item for item in schema["definitions"]}
+        return _models(schema["schema"], by_ref)
     if kind == "definition-ref":
-        rest = dict(definitions)
-        target = rest.pop(schema["schema_ref"], None)
-        return None if target is None else _models(target, rest)
+        other_definitions = dict(definitions)
+        target = other_definitions.pop(schema["schema_ref"], None)
+        return None if target is None else _models(target, other_definitions)
     if kind == "model" and not schema.get("root_model"):
         return [schema["cls"]]
     if kind in _TRANSPARENT:

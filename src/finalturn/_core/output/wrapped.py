@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from finalturn._core.output.find import find, whole
+from finalturn._core.output.find import decode_whole, find
 from finalturn._core.output.object_form import member, object_form
 from finalturn._core.output.output import Output
 from finalturn._core.output.reasons import Answer, Rejection, T_co
@@ -74,12 +74,12 @@ class _Wrapped(Output[T_co]):
         Raises:
             ValueError: it is no JSON value.
         """
-        json, value = whole(text)
+        json, value = decode_whole(text)
         if not is_dict(value) or self.key not in value:
             return None
         inner = member(json, self.key) if len(value) == 1 else None
         try:
-            whole(inner or "")
+            decode_whole(inner or "")
         except ValueError:
             # Another key stands beside it, or the same one twice.
             return Rejection("the answer holds more than the value", f"Give one key only: {self.key!r}.")

@@ -211,13 +211,13 @@ class WholeBlock:
             return BlockEnd((TextDelta("".join((*self._parts, text[start:end]))),), text, end)
         # It has ended before this text.
         self._parts.append(text[start:])
-        return self._whole(ended)
+        return self._as_text(ended)
 
     def finish(self) -> BlockEnd:
         """No more text comes."""
-        return self._whole(self._block.finish())
+        return self._as_text(self._block.finish())
 
-    def _whole(self, ended: BlockEnd) -> BlockEnd:
-        whole = "".join(self._parts)
-        rest = len(ended.text) - ended.at
-        return BlockEnd((TextDelta(whole[: len(whole) - rest]),), ended.text, ended.at)
+    def _as_text(self, ended: BlockEnd) -> BlockEnd:
+        text = "".join(self._parts)
+        unread_length = len(ended.text) - ended.at
+        return BlockEnd((TextDelta(text[: len(text) - unread_length]),), ended.text, ended.at)

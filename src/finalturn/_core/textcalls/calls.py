@@ -51,8 +51,8 @@ class TextToolCalls:
 
     def finish(self) -> tuple[str, tuple[ToolCall, ...]]:
         """The answer is complete. Gives the rest of its visible text, and its calls, without ids."""
-        rest = self._visible(self._splitter.finish())
-        return rest, tuple(self._calls)
+        last_text = self._visible(self._splitter.finish())
+        return last_text, tuple(self._calls)
 
     def _visible(self, parts: Iterable[Part]) -> str:
         self._calls += (part for part in parts if isinstance(part, ToolCall))

@@ -83,7 +83,17 @@ class JsonBlock:
         more: another value may follow, behind a semicolon.
     """
 
-    __slots__ = ("_calls", "_depth", "_escaped", "_in_string", "_more", "_name", "_parts", "_read", "_rest")
+    __slots__ = (
+        "_between",
+        "_calls",
+        "_depth",
+        "_escaped",
+        "_in_string",
+        "_more",
+        "_name",
+        "_parts",
+        "_read",
+    )
 
     def __init__(
         self, read: Callable[[str], tuple[ToolCall, ...] | None], *, name: str = "", more: bool = False
@@ -96,14 +106,14 @@ class JsonBlock:
         self._depth = 0
         self._in_string = False
         self._escaped = False
-        # What stands behind a value, as long as another may follow.
-        self._rest: str | None = None
+        # The text behind a value, as long as another may follow.
+        self._between: str | None = None
 
     def feed(self, text: str, start: int) -> BlockEnd | None:
         """Take more text, from ``start`` on, where the value begins. Tells when the block ends in it."""
         at = start
         while at < len(text):
-            if self._rest is None:
+            if self._between is None:
                 end = self._follow(text, at)
                 self._parts.append(text[at:end])
                 if end is None:
@@ -112,28 +122,28 @@ class JsonBlock:
                 at = end
                 if not self._more:
                     return BlockEnd(self._calls, text, at)
-                self._rest = ""
+                self._between = ""
             else:
                 character = text[at]
-                if character == "{" and ";" in self._rest:
-                    self._rest = None
-                elif len(self._rest) < MAX_HEAD and (
-                    character in " \t\r\n" or (character == ";" and ";" not in self._rest)
+                if character == "{" and ";" in self._between:
+                    self._between = None
+                elif len(self._between) < MAX_HEAD and (
+                    character in " \t\r\n" or (character == ";" and ";" not in self._between)
                 ):
-                    self._rest += character
+                    self._between += character
                     at += 1
                 else:
-                    begun = at - len(self._rest)
+                    begun = at - len(self._between)
                     if begun >= start:
                         return BlockEnd(self._calls, text, begun)
-                    return BlockEnd(self._calls, self._rest + text[at:], 0)
+                    return BlockEnd(self._calls, self._between + text[at:], 0)
         return None
 
     def finish(self) -> BlockEnd:
         """No more text comes."""
-        if self._rest is None:
+        if self._between is None:
             self._calls += self._judged(CUT)
-        return BlockEnd(self._calls, self._rest or "", 0)
+        return BlockEnd(self._calls, self._between or "", 0)
 
     def _judged(self, error: str) -> tuple[ToolCall, ...]:
         text = "".join(self._parts)

@@ -62,8 +62,8 @@ class TokenBlock:
             self._parts.append(text[start:])
             self._tail = (border if len(text) - start < self._longest else text)[1 - self._longest :]
             return None
-        whole = "".join((*self._parts, text[start:end]))
-        calls = self._judged(whole[: -len(token[0])], MALFORMED)
+        block = "".join((*self._parts, text[start:end]))
+        calls = self._judged(block[: -len(token[0])], MALFORMED)
         if token[0] not in self._reopening:
             return BlockEnd(calls, text, end)
         begun = end - len(token[0])
@@ -91,7 +91,9 @@ def tool_name(written: str) -> str:
 
 def kimi_calls(text: str) -> tuple[ToolCall, ...] | None:
     """``<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{…}<|tool_call_end|>``, once or more."""
-    return _each(text, "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>", _plain)
+    return _calls_between(
+        text, "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>", _plain
+    )
 
 
 def deepseek_calls(text: str, bar: str) -> tuple[ToolCall, ...] | None:
@@ -101,7 +103,7 @@ def deepseek_calls(text: str, bar: str) -> tuple[ToolCall, ...] | None:
         bar: the character on the inner side of the tokens' brackets.
     """
     begin, separator, end = (f"<{bar}tool▁{word}{bar}>" for word in ("call▁begin", "sep", "call▁end"))
-    return _each(text, begin, separator, end, _fenced)
+    return _calls_between(text, begin, separator, end, _fenced)
 
 
 def braces_call(text: str, quote: str) -> tuple[ToolCall, ...] | None:
@@ -121,7 +123,7 @@ def braces_call(text: str, quote: str) -> tuple[ToolCall, ...] | None:
     return None if call is None else (call,)
 
 
-def _each(
+def _calls_between(
     text: str, begin: str, separator: str, end: str, read: Callable[[str, str], tuple[str, str]]
 ) -> tuple[ToolCall, ...] | None:
     before, *pieces = text.split(begin)
@@ -129,8 +131,8 @@ def _each(
         return None
     calls: list[ToolCall] = []
     for piece in pieces:
-        head, _, rest = piece.partition(separator)
-        name, arguments = read(head, rest.partition(end)[0])
+        head, _, tail = piece.partition(separator)
+        name, arguments = read(head, tail.partition(end)[0])
         call = named_call(name, arguments)
         calls.append(malformed("", MALFORMED, name) if call is None else call)
     return tuple(calls)

@@ -242,12 +242,12 @@ def markup_of(tags: tuple[Tag, ...], calls: Calls) -> Markup:
             each is passed on as it is, for `TextToolCalls`, and nothing in it is reasoning; ``"any"`` where
             it may write calls in a way of its own.
     """
-    named = tuple(tag for tag in tags if tag.open)
-    framed = len(named) < len(tags) or calls == "any"
+    open_tags = tuple(tag for tag in tags if tag.open)
+    framed = len(open_tags) < len(tags) or calls == "any"
     blocks = dict(_HARMONY) if framed else {}
     if calls == "taught":
         blocks[OPEN] = lambda schemas: WholeBlock(OPEN, ToolCallBlock())
     elif calls == "any":
         blocks.update(_CALLS)
     strays = (*(_STRAYS if calls == "any" else ()), *(_FRAME_ENDS if framed else ()))
-    return Markup(named, blocks, strays=strays, frames=_FRAMES if framed else ())
+    return Markup(open_tags, blocks, strays=strays, frames=_FRAMES if framed else ())

@@ -52,10 +52,10 @@ def function_calls(text: str, schemas: Schemas) -> tuple[ToolCall, ...] | None:
     calls: list[ToolCall] = []
     at = 0
     while (start := text.find("<function=", at)) >= 0:
-        named, end = text.find(">", start), text.find("</function>", start)
-        if text[at:start].strip() or not start < named < end:
+        name_end, end = text.find(">", start), text.find("</function>", start)
+        if text[at:start].strip() or not start < name_end < end:
             return None
-        call = function_body(text[start + len("<function=") : named], text[named + 1 : end], schemas)
+        call = function_body(text[start + len("<function=") : name_end], text[name_end + 1 : end], schemas)
         if call is None:
             return None
         calls.append(call)
@@ -83,16 +83,16 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
     for head, body in _elements(text, f"<{mark}invoke", f"</{mark}invoke>", closed=True) or ():
         name = _ATTRIBUTE.match(head)
         pairs = _elements(body, f"<{mark}parameter", f"</{mark}parameter>")
-        named: list[tuple[str, str]] = []
+        arguments: list[tuple[str, str]] = []
         verbatim: set[str] = set()
         for attributes, value in pairs or ():
             attribute = _ATTRIBUTE.match(attributes)
             if attribute is None:
                 return None
-            named.append((attribute[1], value))
+            arguments.append((attribute[1], value))
             if _IS_TEXT.match(attributes, attribute.end()):
                 verbatim.add(attribute[1])
-        call = None if name is None or pairs is None else _built(name[1], named, schemas, verbatim)
+        call = None if name is None or pairs is None else _built(name[1], arguments, schemas, verbatim)
         if call is None:
             return None
         calls.append(call)
@@ -101,11 +101,11 @@ def invoke_calls(text: str, schemas: Schemas, mark: str = "") -> tuple[ToolCall,
 
 def glm_call(text: str, schemas: Schemas) -> ToolCall | None:
     """``f<arg_key>q</arg_key><arg_value>…</arg_value>``; a name by itself calls a tool that there is."""
-    name, key, rest = text.partition("<arg_key>")
+    name, key, after_key = text.partition("<arg_key>")
     name = name.strip()
     if not _NAME.fullmatch(name) or not (key or name in schemas):
         return None
-    keys = _elements(key + rest, "<arg_key", "</arg_value>", closed=True)
+    keys = _elements(key + after_key, "<arg_key", "</arg_value>", closed=True)
     if keys is None:
         return None
     pairs: list[tuple[str, str]] = []
@@ -185,11 +185,11 @@ def arguments_of(
         verbatim: the names of those whose text is a string, whatever the schema says.
     """
     properties = schema.get("properties")
-    known: Mapping[str, Any] = properties if is_mapping(properties) else {}
+    property_schemas: Mapping[str, Any] = properties if is_mapping(properties) else {}
     arguments = {
         name.strip(): without_surrogates(text)
         if name in verbatim
-        else typed(text, known.get(name.strip()), schema)
+        else typed(text, property_schemas.get(name.strip()), schema)
         for name, text in pairs
     }
     return arguments if len(arguments) == len(pairs) else None

@@ -32,7 +32,7 @@ class TurnSetup:
         tools: what loop calls declare.
         settings: how to sample.
         output: what the response_format is; ``None`` exactly in `Mode.PLAIN`.
-        asked: the same in the form that calls which send the schema natively ask for; ``None`` where
+        native_output: the same in the form that calls which send the schema natively ask for; ``None`` where
             it is the same.
         mode: how the structured answer is come by.
         single_pass: single_pass is active: asked for, and the provider can.
@@ -52,7 +52,7 @@ class TurnSetup:
     tools: tuple[ToolSpec, ...] = ()
     settings: ModelSettings = field(default_factory=ModelSettings)
     output: Output[Any] | None = None
-    asked: Output[Any] | None = None
+    native_output: Output[Any] | None = None
     mode: Mode = Mode.PLAIN
     single_pass: bool = False
     hold: bool = False
@@ -65,4 +65,4 @@ class TurnSetup:
 
     def judge_of(self, *, native: bool) -> Output[Any] | None:
         """What judges the answer of a call, and is the schema of one that sends it natively."""
-        return self.asked if native and self.asked is not None else self.output
+        return self.native_output if native and self.native_output is not None else self.output

@@ -9,7 +9,7 @@ from typing import Any
 from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.frozen import FrozenDict
-from finalturn._core.memo import Form, kept
+from finalturn._core.memo import Form, memoized
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.openai_chat.history import encode_messages, encode_texts
 from finalturn._providers.openai_chat.profile import Profile
@@ -138,7 +138,7 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
 
 def _tool_texts(tools: Sequence[ToolSpec], form: Form) -> list[bytes]:
     if all(isinstance(tool.parameters, FrozenDict) for tool in tools):
-        return kept(tools, form, _tool_text)
+        return memoized(tools, form, _tool_text)
     # A schema that is not frozen may be changed by whoever made it.
     return [_tool_text(tool) for tool in tools]
 

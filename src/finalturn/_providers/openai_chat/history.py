@@ -12,7 +12,7 @@ from typing import Any
 from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.history import repaired
-from finalturn._core.memo import Form, kept, kept_plain
+from finalturn._core.memo import Form, memoized, memoized_plain
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import ModelRequest
 from finalturn._providers.openai_chat.profile import Profile
@@ -47,13 +47,13 @@ def encode_texts(request: ModelRequest, *, model: str, profile: Profile, form: F
     def write(message: Message) -> bytes:
         return json_text.encode(_encoded(message, model, profile))
 
-    texts = kept_plain(request.messages, form, write, _is_plain)
+    texts = memoized_plain(request.messages, form, write, _is_plain)
     if texts is None:
         messages = repaired(request.messages)
         if any(map(_PARTS, messages)):
             return [_text(item, form, write) for item in _in_order(request, messages, profile)]
         # Without images, nothing stands between the messages, and each says something.
-        texts = kept(messages, form, write)
+        texts = memoized(messages, form, write)
     return [json_text.encode(_system(request)), *texts] if request.system else texts
 
 
@@ -61,7 +61,7 @@ def _text(item: Message | dict[str, Any], form: Form, write: Callable[[Message],
     if not isinstance(item, Message):
         return json_text.encode(item)
     # Images are large: kept as text, they would be there twice.
-    return write(item) if item.content_parts else kept((item,), form, write)[0]
+    return write(item) if item.content_parts else memoized((item,), form, write)[0]
 
 
 def _is_plain(message: Message) -> bool:

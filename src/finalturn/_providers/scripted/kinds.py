@@ -21,7 +21,7 @@ from finalturn._core.model import (
 from finalturn._providers.scripted.items import Pause, Step, refuse_awaitable
 from finalturn._providers.scripted.script import Script
 
-__all__ = ["SyncStream", "SyncWholeReply", "WholeReply", "play"]
+__all__ = ["ScriptedSyncStream", "ScriptedSyncWholeReply", "ScriptedWholeReply", "play"]
 
 Steps: TypeAlias = Callable[[ModelRequest], Iterator[Step]]
 """Takes the next answer of a script."""
@@ -71,7 +71,7 @@ class _Kind:
         self._take = take
 
 
-class WholeReply(_Kind):
+class ScriptedWholeReply(_Kind):
     """Answers as a whole."""
 
     async def complete(self, request: ModelRequest, /) -> ModelResponse:
@@ -81,7 +81,7 @@ class WholeReply(_Kind):
         return reply.response()
 
 
-class SyncWholeReply(_Kind):
+class ScriptedSyncWholeReply(_Kind):
     """Answers as a whole, without an event loop."""
 
     def complete(self, request: ModelRequest, /) -> ModelResponse:
@@ -91,7 +91,7 @@ class SyncWholeReply(_Kind):
         return reply.response()
 
 
-class SyncStream(_Kind):
+class ScriptedSyncStream(_Kind):
     """Streams from a plain iterator."""
 
     def stream(self, request: ModelRequest, /) -> Iterator[ModelEvent]:

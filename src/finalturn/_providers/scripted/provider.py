@@ -10,7 +10,12 @@ from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelR
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.result import Usage
 from finalturn._providers.scripted.items import Cut, Item, Pause, RawCall, Step, Word, items_of, steps
-from finalturn._providers.scripted.kinds import SyncStream, SyncWholeReply, WholeReply, play
+from finalturn._providers.scripted.kinds import (
+    ScriptedSyncStream,
+    ScriptedSyncWholeReply,
+    ScriptedWholeReply,
+    play,
+)
 from finalturn._providers.scripted.script import Script
 from finalturn._support.keywords import known_keywords
 from finalturn.stability import stable
@@ -161,7 +166,7 @@ class Scripted:
         Raises:
             ProviderError: the answer is `CUT`.
         """
-        return await WholeReply(self.capabilities, self._script, self._steps).complete(request)
+        return await ScriptedWholeReply(self.capabilities, self._script, self._steps).complete(request)
 
     def whole_reply(self, *, sync: bool = False) -> Provider:
         """The same script as a provider that cannot stream.
@@ -169,7 +174,7 @@ class Scripted:
         Args:
             sync: as a synchronous one, whose functions must not be asynchronous.
         """
-        kind = SyncWholeReply if sync else WholeReply
+        kind = ScriptedSyncWholeReply if sync else ScriptedWholeReply
         return kind(self.capabilities, self._script, self._steps)
 
     def sync_stream(self) -> StreamingProvider:
@@ -177,7 +182,7 @@ class Scripted:
 
         A synchronous kind cannot await: its functions wait themselves, as ``threading.Event().wait`` does.
         """
-        return SyncStream(self.capabilities, self._script, self._steps)
+        return ScriptedSyncStream(self.capabilities, self._script, self._steps)
 
     def _steps(self, request: ModelRequest) -> Iterator[Step]:
         number, answer = self._script.take(request)

@@ -37,11 +37,11 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
     Record,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -93,7 +93,7 @@ class AgUi:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
-            case Started(run_id, session):
+            case RunStarted(run_id, session):
                 yield RunStartedEvent(
                     thread_id=self._thread_id,
                     run_id=self._client_run_id,
@@ -102,7 +102,7 @@ class AgUi:
                 )
             case Ended(result):
                 yield from self._end(result)
-            case Failed(failure):
+            case RunFailed(failure):
                 yield from self._close()
                 yield RunErrorEvent(
                     message=failure.message, code=failure.code, metadata=_ours(retryable=failure.retryable)

@@ -15,11 +15,11 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
     Record,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
     parsed_data,
@@ -79,12 +79,12 @@ class AiSdk:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
-            case Started(run_id, session):
+            case RunStarted(run_id, session):
                 metadata = {"run_id": run_id, "session": session}
                 yield {"type": "start", "messageId": run_id, "messageMetadata": metadata}
             case Ended(result):
                 yield from self._end(result)
-            case Failed(failure):
+            case RunFailed(failure):
                 yield from self._finish_step()
                 if self._pending:
                     yield self._object({"status": "error"})

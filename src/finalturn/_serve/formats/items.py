@@ -18,12 +18,12 @@ __all__ = [
     "Content",
     "Ended",
     "Event",
-    "Failed",
     "Item",
     "Projection",
     "Reasoning",
     "Record",
-    "Started",
+    "RunFailed",
+    "RunStarted",
     "ToolCalled",
     "ToolDone",
     "item_of",
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class RunStarted:
     """The turn begins; always first."""
 
     run_id: str
@@ -87,13 +87,13 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class RunFailed:
     """The turn has failed; the last item."""
 
     failure: Failure
 
 
-Item: TypeAlias = Started | Content | Reasoning | ToolCalled | ToolDone | Event | Ended | Failed
+Item: TypeAlias = RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Ended | RunFailed
 
 
 def item_of(chunk: StreamChunk) -> Item:

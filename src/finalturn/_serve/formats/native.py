@@ -8,10 +8,10 @@ from finalturn._serve.formats.items import (
     Content,
     Ended,
     Event,
-    Failed,
     Item,
     Reasoning,
-    Started,
+    RunFailed,
+    RunStarted,
     ToolCalled,
     ToolDone,
 )
@@ -40,11 +40,11 @@ def native_record(item: Item) -> dict[str, Any]:
             return {"type": "tool_result", "tool_message": message, "call": call}
         case Event(event, call):
             return {"type": "event", "event": str(event), "call": call}
-        case Started(run_id, session):
+        case RunStarted(run_id, session):
             return {"type": "run", "run_id": run_id, "session": session}
         case Ended(result):
             return {"type": "result", **result}
-        case Failed(failure):
+        case RunFailed(failure):
             return {
                 "type": "error",
                 "code": failure.code,

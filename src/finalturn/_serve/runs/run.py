@@ -16,7 +16,7 @@ from typing import Any
 
 from finalturn._agent import AgentStream
 from finalturn._core.result import AgentResult
-from finalturn._serve.formats.items import Ended, Failed, Item, Projection, Started, item_of
+from finalturn._serve.formats.items import Ended, Item, Projection, RunFailed, RunStarted, item_of
 from finalturn._serve.formats.public import parsed_to_json, public_result
 from finalturn._serve.formats.sse import frame
 from finalturn._serve.logs.reasons import reasons_of, without_text
@@ -95,7 +95,7 @@ class Run:
         self.replays = replay
         self.asked = asked
         self.is_saving: bool = False
-        self.outcome: Ended | Failed | None = None
+        self.outcome: Ended | RunFailed | None = None
         self.on_end: Callable[[Run], None] = lambda run: None
         self._projection = projection
         self._to_json = to_json
@@ -122,7 +122,7 @@ class Run:
         Args:
             stream: the turn; not read yet.
         """
-        self._write(Started(self.id, self.session))
+        self._write(RunStarted(self.id, self.session))
         self._task = asyncio.create_task(self._follow(stream), name=f"finalturn run {self.id}")
         self._task.add_done_callback(self._close)
 
@@ -231,7 +231,7 @@ class Run:
             self._fail(error)
         finally:
             # A reader must not wait for ever, whatever went wrong.
-            self.outcome = self.outcome or Failed(failure_of(RuntimeError()))
+            self.outcome = self.outcome or RunFailed(failure_of(RuntimeError()))
             self._grown.notify()
             self._freed.notify()
             self.on_end(self)
@@ -257,9 +257,9 @@ class Run:
                         break
                     if self._frames.undelivered > self._buffer:
                         await self._room()
-            self._end(Failed(self._stopped or STOPPED))
+            self._end(RunFailed(self._stopped or STOPPED))
         except asyncio.CancelledError:
-            self._end(Failed(self._stopped or STOPPED))
+            self._end(RunFailed(self._stopped or STOPPED))
             _log.info("run stopped", extra=_facts(self, code=(self._stopped or STOPPED).code))
         except BaseException as error:
             self._fail(error)
@@ -274,7 +274,7 @@ class Run:
             exc_info=without_text(error) if unforeseen else None,
         )
         with suppress(Exception):
-            self._end(Failed(failure))
+            self._end(RunFailed(failure))
 
     async def _room(self) -> None:
         while self._frames.undelivered > self._buffer // 2:
@@ -293,12 +293,12 @@ class Run:
 
     def _end_or_fail(self, why: Failure) -> None:
         with suppress(Exception):
-            self._end(Failed(why))
-        self.outcome = self.outcome or Failed(why)
+            self._end(RunFailed(why))
+        self.outcome = self.outcome or RunFailed(why)
         self._grown.notify()
         self._freed.notify()
 
-    def _end(self, outcome: Ended | Failed) -> None:
+    def _end(self, outcome: Ended | RunFailed) -> None:
         if self.outcome is None:
             self._write(outcome)
             self.outcome = outcome

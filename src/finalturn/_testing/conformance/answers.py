@@ -83,15 +83,15 @@ class ScriptedAnswer(Sequence[AnswerItem]):
     @property
     def tool_calls(self) -> tuple[ToolCallDelta, ...]:
         """The tool calls, each in one piece. Its ``arguments`` are text, which may be malformed."""
-        found: dict[int | None, ToolCallDelta] = {}
+        by_index: dict[int | None, ToolCallDelta] = {}
         for item in self.items:
             if isinstance(item, ToolCallDelta):
-                so_far = found.get(item.index)
+                so_far = by_index.get(item.index)
                 if so_far is None:
-                    found[item.index] = item
+                    by_index[item.index] = item
                 else:
-                    found[item.index] = replace(so_far, arguments=so_far.arguments + item.arguments)
-        return tuple(found.values())
+                    by_index[item.index] = replace(so_far, arguments=so_far.arguments + item.arguments)
+        return tuple(by_index.values())
 
 
 def says(*pieces: str, reasoning: Sequence[str] = (), end: ModelEnd | None = None) -> ScriptedAnswer:
@@ -111,16 +111,16 @@ def fails(error: ProviderError, *pieces: str) -> ScriptedAnswer:
     return ScriptedAnswer((*map(TextDelta, pieces), error))
 
 
-def calls(*wanted: tuple[str, str, str], text: str = "", end: ModelEnd | None = None) -> ScriptedAnswer:
+def calls(*parts: tuple[str, str, str], text: str = "", end: ModelEnd | None = None) -> ScriptedAnswer:
     """An answer that calls tools, after a text.
 
     Args:
-        wanted: for each call its id, its name, and the text of its arguments, which is sent in three pieces.
+        parts: for each call its id, its name, and the text of its arguments, which is sent in three pieces.
         text: what is said before.
         end: how it ends.
     """
     events: list[AnswerItem] = [TextDelta(text)] if text else []
-    for index, (call_id, name, arguments) in enumerate(wanted):
+    for index, (call_id, name, arguments) in enumerate(parts):
         events.append(ToolCallDelta(index, call_id, name))
         third = len(arguments) // 3 + 1
         pieces = (arguments[at : at + third] for at in range(0, len(arguments), third))

@@ -234,12 +234,12 @@ class Bench:
         )
         return agent
 
-    async def turn(self, given: str | list[Message] = "Where is my order?", **parts: Any) -> ShownTurn:
+    async def turn(self, user_input: str | list[Message] = "Where is my order?", **parts: Any) -> ShownTurn:
         """Play a turn of an agent made of these parts."""
         agent, turn = self.agent(**parts), ShownTurn()
         with record(agent) as recording:
             try:
-                async with agent.astream(given) as stream:
+                async with agent.astream(user_input) as stream:
                     async for item in stream:
                         if isinstance(item, AgentResult):
                             turn.ended = item

@@ -50,10 +50,10 @@ def expect(good: bool, message: str) -> None:
         raise ViolatedError(message)
 
 
-def expect_equal(found: object, wanted: object, what: str) -> None:
+def expect_equal(value: object, expected: object, label: str) -> None:
     """Find the clause violated unless two values are equal.
 
     Raises:
         ViolatedError: they are not.
     """
-    expect(found == wanted, f"{what}: wanted {wanted!r}, got {found!r}")
+    expect(value == expected, f"{label}: wanted {expected!r}, got {value!r}")

@@ -32,8 +32,8 @@ BROKEN = '{"zq7xorder": "A-1"'
 async def _calls_as_written(bench: Bench) -> None:
     answered = (await bench.ask(plain(LOOKUP, CANCEL))).well()
     # By value: where a vendor sends arguments as an object, their white space is nobody's.
-    found = [(call.name, dict(call.arguments)) for call in answered.calls]
-    expect_equal(found, [(name, json.loads(text)) for _, name, text in WANTED], "the tool calls")
+    made_calls = [(call.name, dict(call.arguments)) for call in answered.calls]
+    expect_equal(made_calls, [(name, json.loads(text)) for _, name, text in WANTED], "the tool calls")
 
 
 async def _calls_are_announced(bench: Bench) -> None:
@@ -47,9 +47,9 @@ async def _calls_are_announced(bench: Bench) -> None:
 
 async def _tools_are_offered(bench: Bench) -> None:
     (await bench.ask(plain(LOOKUP))).well()
-    sent = (bench.hooks.sent() or [""])[0]
+    request_text = (bench.hooks.sent() or [""])[0]
     for word in (LOOKUP.name, LOOKUP.description, "zq7xorder"):
-        expect(word in sent, f"the request does not carry the tool's {word!r}")
+        expect(word in request_text, f"the request does not carry the tool's {word!r}")
 
 
 async def _ids_as_written(bench: Bench) -> None:
@@ -61,16 +61,16 @@ async def _results_carry_ids(bench: Bench) -> None:
     turn = await bench.turn(tools=Desk().tools())
     ids = [message.tool_call_id for message in turn.result.messages if message.tool_name]
     _expect_ids(ids)
-    sent = bench.hooks.sent()
-    if sent is not None:
-        lost = [call_id for call_id in ids if str(call_id) not in sent[-1]]
+    request_texts = bench.hooks.sent()
+    if request_texts is not None:
+        lost = [call_id for call_id in ids if str(call_id) not in request_texts[-1]]
         expect_equal(lost, [], "the ids that are not sent back with the results")
 
 
 def _expect_ids(ids: Sequence[str | None]) -> None:
     """Each call has the id that it was sent with; whether a call is missing is another clause's matter."""
-    given = [call_id for call_id, *_ in WANTED]
-    foreign = [call_id for call_id in ids if call_id not in given]
+    vendor_ids = [call_id for call_id, *_ in WANTED]
+    foreign = [call_id for call_id in ids if call_id not in vendor_ids]
     expect_equal(foreign, [], "the ids that the vendor has not given")
     expect_equal(len(set(ids)), len(ids), "how many ids there are for the calls")
 

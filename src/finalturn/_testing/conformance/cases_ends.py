@@ -42,8 +42,8 @@ async def _one_end(bench: Bench) -> None:
 
 
 async def _turn_with_settings(bench: Bench) -> None:
-    given = {name: value for name, value in SETTINGS.items() if name not in bench.unsupported_settings}
-    turn = await bench.turn(tools=Desk().tools(), settings=ModelSettings(**given))
+    settings = {name: value for name, value in SETTINGS.items() if name not in bench.unsupported_settings}
+    turn = await bench.turn(tools=Desk().tools(), settings=ModelSettings(**settings))
     expect_equal(
         turn.result.content, "".join(PROSE), "the result's content, with every setting that it takes"
     )
@@ -54,8 +54,8 @@ def _expect_failure(answered: Answered, when: str) -> None:
         # A stream that just ends has failed: an agent raises for it.
         expect(not answered.ends, f"{when}, and the provider gave an answer that ended well")
     else:
-        found = type(answered.error).__name__
-        expect(isinstance(answered.error, ProviderError), f"{when}: wanted a ProviderError, got a {found}")
+        name = type(answered.error).__name__
+        expect(isinstance(answered.error, ProviderError), f"{when}: wanted a ProviderError, got a {name}")
 
 
 async def _failure_is_raised(bench: Bench) -> None:
@@ -74,9 +74,9 @@ async def _given_out_once(bench: Bench) -> None:
     if ONCE not in answered.text:
         raise NotRunError("nothing was given out before the failure")
     expect_equal(answered.text.count(ONCE), 1, "how often the first piece was given out")
-    sent = bench.hooks.sent()
-    if sent is not None:
-        expect_equal(len(sent), 1, "how many requests were made, with one answer begun")
+    request_texts = bench.hooks.sent()
+    if request_texts is not None:
+        expect_equal(len(request_texts), 1, "how many requests were made, with one answer begun")
 
 
 async def _error_is_clean(bench: Bench) -> None:
@@ -85,12 +85,12 @@ async def _error_is_clean(bench: Bench) -> None:
     if error is None:
         raise NotRunError("no error was raised, which result-is-last decides about")
     shown = "".join(format_exception_only(error)) + repr(error) + str(getattr(error, "code", ""))
-    for word, what in (
+    for word, content in (
         (BODY, "the vendor's words; they go into detail"),
         (ONCE.strip(), "text of the model"),
         (bench.hooks.secret, "the key"),
     ):
-        expect(word not in shown, f"the error's text holds {what}")
+        expect(word not in shown, f"the error's text holds {content}")
 
 
 def _refusal(status: int = 400, words: str = "It failed.") -> ProviderError:

@@ -59,9 +59,9 @@ async def _expect_released(bench: Bench) -> None:
 
 
 async def _streams_are_apart(bench: Bench) -> None:
-    first, second = bench.read(plain()), bench.read(plain())
+    first_stream, second_stream = bench.read(plain()), bench.read(plain())
     texts: dict[int, list[str]] = {0: [], 1: []}
-    open_streams = {0: first, 1: second}
+    open_streams = {0: first_stream, 1: second_stream}
     try:
         while open_streams:
             for place, reading in list(open_streams.items()):
@@ -73,10 +73,10 @@ async def _streams_are_apart(bench: Bench) -> None:
     except Exception as error:
         raise UnansweredError(f"one of two calls raised {type(error).__name__}") from error
     finally:
-        await close(first)
-        await close(second)
-    found = ["".join(texts[0]), "".join(texts[1])]
-    expect_equal(found, ["".join(ONE), "".join(TWO)], "the texts of two calls at the same time")
+        await close(first_stream)
+        await close(second_stream)
+    joined = ["".join(texts[0]), "".join(texts[1])]
+    expect_equal(joined, ["".join(ONE), "".join(TWO)], "the texts of two calls at the same time")
 
 
 async def _replies_are_apart(bench: Bench) -> None:
@@ -90,8 +90,8 @@ async def _replies_are_apart(bench: Bench) -> None:
     async with create_task_group() as group:
         group.start_soon(ask)
         group.start_soon(ask)
-    found = sorted(answered.well().text for answered in answers)
-    expect_equal(found, ["".join(ONE), "".join(TWO)], "the texts of two calls at the same time")
+    texts = sorted(answered.well().text for answered in answers)
+    expect_equal(texts, ["".join(ONE), "".join(TWO)], "the texts of two calls at the same time")
 
 
 _BOTH = (says(*ONE), says(*TWO))

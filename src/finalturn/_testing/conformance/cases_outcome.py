@@ -40,15 +40,15 @@ async def _schema_is_sent(bench: Bench) -> None:
 
 
 async def _schema_is_sent_with_tools(bench: Bench) -> None:
-    sent = await _expect_schema(bench, plain(LOOKUP))
-    expect(LOOKUP.name in sent, "the provider declares schema and tools together, and sends no tools")
+    request_text = await _expect_schema(bench, plain(LOOKUP))
+    expect(LOOKUP.name in request_text, "the provider declares schema and tools together, and sends no tools")
 
 
 async def _expect_schema(bench: Bench, request: ModelRequest) -> str:
     (await bench.ask(replace(request, output=ticket()))).well()
-    sent = (bench.hooks.sent() or [""])[0]
-    expect("zq7xtopic" in sent, "the provider declares native_schema, and does not send the schema")
-    return sent
+    request_text = (bench.hooks.sent() or [""])[0]
+    expect("zq7xtopic" in request_text, "the provider declares native_schema, and does not send the schema")
+    return request_text
 
 
 async def _refusal_is_told(bench: Bench) -> None:
@@ -59,12 +59,12 @@ async def _refusal_is_told(bench: Bench) -> None:
 
 async def _usage_once(bench: Bench) -> None:
     answered = (await bench.ask(plain())).well()
-    found = [end.usage for end in answered.ends if end.usage is not None]
-    expect(bool(found) or not answered.ends, "no usage (reports_usage = False says that there is none)")
-    for usage in found:
+    usages = [end.usage for end in answered.ends if end.usage is not None]
+    expect(bool(usages) or not answered.ends, "no usage (reports_usage = False says that there is none)")
+    for usage in usages:
         expect_equal(_figures(usage), _figures(SPENT), "input, output and total tokens")
         parts = (usage.cached_tokens, SPENT.cached_tokens), (usage.reasoning_tokens, SPENT.reasoning_tokens)
-        expect(all(part in (0, whole) for part, whole in parts), f"a part of the tokens is wrong: {usage}")
+        expect(all(part in (0, total) for part, total in parts), f"a part of the tokens is wrong: {usage}")
 
 
 async def _usage_adds_up(bench: Bench) -> None:

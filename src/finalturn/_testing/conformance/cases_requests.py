@@ -61,12 +61,12 @@ async def _nothing_is_changed(bench: Bench) -> None:
     settings = ModelSettings(max_tokens=500, stop=["<end>"])
     output = ticket() if bench.capabilities.native_schema_with_tools else None
     request = ModelRequest(history, "Be brief.", fresh(LOOKUP), output, settings)
-    before = _seen(request)
+    before = _snapshot(request)
     await bench.ask(request)
-    expect_equal(_seen(request), before, "the request, after the call")
+    expect_equal(_snapshot(request), before, "the request, after the call")
 
 
-def _seen(request: ModelRequest) -> dict[str, Any]:
+def _snapshot(request: ModelRequest) -> dict[str, Any]:
     settings = request.settings
     return {
         "messages": [message.to_dict() for message in request.messages],

@@ -99,8 +99,8 @@ def _cause(error: BaseException) -> BaseException:
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        for one in cast("BaseExceptionGroup[BaseException]", error).exceptions:
-            yield from _leaves(one)
+        for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(inner)
     else:
         yield error
 
@@ -149,18 +149,18 @@ async def _check(hooks: KitHooks, case: Case, way: Way, provider: AnyProvider, t
 async def opened(hooks: KitHooks, calls: Sequence[ScriptedAnswer]) -> AsyncGenerator[AnyProvider]:
     """The author's provider: out of the context manager that gives it, and entered where it is one."""
     async with AsyncExitStack() as stack:
-        found: object = hooks.provider(calls)
-        if not isinstance(found, (Provider, StreamingProvider)):
-            found = await _entered(stack, found)
-        yield await _entered(stack, found)
+        provider: object = hooks.provider(calls)
+        if not isinstance(provider, (Provider, StreamingProvider)):
+            provider = await _entered(stack, provider)
+        yield await _entered(stack, provider)
 
 
-async def _entered(stack: AsyncExitStack, found: object) -> Any:
-    if isinstance(found, AbstractAsyncContextManager):
-        return await stack.enter_async_context(cast("AbstractAsyncContextManager[Any]", found))
-    if isinstance(found, AbstractContextManager):
-        return stack.enter_context(cast("AbstractContextManager[Any]", found))
-    return found
+async def _entered(stack: AsyncExitStack, provider: object) -> Any:
+    if isinstance(provider, AbstractAsyncContextManager):
+        return await stack.enter_async_context(cast("AbstractAsyncContextManager[Any]", provider))
+    if isinstance(provider, AbstractContextManager):
+        return stack.enter_context(cast("AbstractContextManager[Any]", provider))
+    return provider
 
 
 def broken_in(traces: Iterable[Trace], clauses: Iterable[Clause] | None = None) -> dict[ClauseId, str]:
@@ -189,6 +189,8 @@ def broken_in(traces: Iterable[Trace], clauses: Iterable[Clause] | None = None) 
             except Undecidable:
                 continue
             if violations:
-                first = violations[0]
-                broken[clause.id] = f"record {first.record} of a recorded turn: expected {first.expected}"
+                violation = violations[0]
+                broken[clause.id] = (
+                    f"record {violation.record} of a recorded turn: expected {violation.expected}"
+                )
     return broken

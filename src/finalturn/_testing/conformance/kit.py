@@ -215,7 +215,7 @@ class ProviderConformance:
 
 def leave(request: pytest.FixtureRequest, play: Play, verdict: CaseVerdict) -> None:
     """Leave a verdict in the test's report, in types that every kind of report can carry."""
-    found = {
+    record = {
         "kit": request.node.nodeid.rpartition("::")[0],
         "clause": play.case.clause,
         "case": f"{play.case.name} ({play.way})",
@@ -225,4 +225,4 @@ def leave(request: pytest.FixtureRequest, play: Play, verdict: CaseVerdict) -> N
         "turns": verdict.turns,
         "broken": dict(verdict.broken),
     }
-    request.node.user_properties.append((PROPERTY, found))
+    request.node.user_properties.append((PROPERTY, record))

@@ -36,8 +36,8 @@ def capable(name: str, *, of: bool = True) -> Need:
     """The provider's capabilities have this value under this name."""
 
     def need(hooks: KitHooks, capabilities: Capabilities) -> str | None:
-        found: bool = getattr(capabilities, name)
-        return None if found is of else f"capabilities.{name} is {found}"
+        value: bool = getattr(capabilities, name)
+        return None if value is of else f"capabilities.{name} is {value}"
 
     return need
 

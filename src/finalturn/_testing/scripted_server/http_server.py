@@ -103,8 +103,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         models = {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
-        found = self.path.partition("?")[0] == "/v1/models"
-        write_answer(self._connection, HttpAnswer(200, models) if found else _failure(404, "no such path"))
+        is_models_path = self.path.partition("?")[0] == "/v1/models"
+        write_answer(
+            self._connection, HttpAnswer(200, models) if is_models_path else _failure(404, "no such path")
+        )
 
     def do_POST(self) -> None:
         body = self._body()
@@ -137,7 +139,7 @@ class _Handler(BaseHTTPRequestHandler):
         finally:
             with server.state.changed:
                 server.state.changed.notify_all()
-        player = Player(self._connection, server.state, _asked(request), number)
+        player = Player(self._connection, server.state, _request_object(request), number)
         return player.play(answer(request) if callable(answer) else answer, server.usage)
 
     @property
@@ -156,12 +158,12 @@ class _Handler(BaseHTTPRequestHandler):
         return b"".join(parts)
 
 
-def _asked(request: ReceivedRequest) -> Mapping[str, Any]:
+def _request_object(request: ReceivedRequest) -> Mapping[str, Any]:
     try:
-        asked = request.json
+        body = request.json
     except ValueError:
         return {}
-    return cast("dict[str, Any]", asked) if isinstance(asked, dict) else {}
+    return cast("dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
 def _failure(status: int, message: str) -> HttpAnswer:

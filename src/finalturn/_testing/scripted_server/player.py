@@ -32,16 +32,16 @@ class Player:
     """
 
     def __init__(
-        self, connection: ClientConnection, state: ServerState, asked: Mapping[str, Any], number: int
+        self, connection: ClientConnection, state: ServerState, request_object: Mapping[str, Any], number: int
     ) -> None:
         self._connection = connection
         self._state = state
         self._number = number
-        head = {"id": f"chatcmpl-{number}", "created": 0, "model": asked.get("model") or "scripted"}
-        options: Mapping[str, Any] = asked.get("stream_options") or {}
+        head = {"id": f"chatcmpl-{number}", "created": 0, "model": request_object.get("model") or "scripted"}
+        options: Mapping[str, Any] = request_object.get("stream_options") or {}
         self._sink: Sink = (
             StreamSink(connection, ChunkWriter(head, with_usage=bool(options.get("include_usage"))))
-            if asked.get("stream")
+            if request_object.get("stream")
             else WholeSink(connection, head)
         )
 

@@ -116,7 +116,7 @@ def _chunk(data: bytes) -> bytes:
 
 
 def _head(status: int, headers: Mapping[str, str]) -> bytes:
-    phrases = {known.value: known.phrase for known in HTTPStatus}
+    phrases = {known_status.value: known_status.phrase for known_status in HTTPStatus}
     lines = [f"HTTP/1.1 {status} {phrases.get(status, '')}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

@@ -113,8 +113,8 @@ class ClientConnection:
         # Nothing is due from the client before the answer is over: what can be read then is the end of
         # the connection, or the next request, which stays for the thread that answers.
         try:
-            left = not self._socket.recv(1, socket.MSG_PEEK)
+            has_left = not self._socket.recv(1, socket.MSG_PEEK)
         except OSError:
-            left = True
-        if left:
+            has_left = True
+        if has_left:
             self.lost()
