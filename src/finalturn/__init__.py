@@ -3,7 +3,7 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
-from finalturn._agent import Agent, AgentStream, StructuredOutputConfig, SyncStream
+from finalturn._agent import Agent, AgentStream, RunOptions, StructuredOutputConfig, SyncStream
 from finalturn._core.chunks import StreamChunk, StreamEvent
 from finalturn._core.errors import (
     ConfigurationError,
@@ -37,6 +37,8 @@ from finalturn._core.model import (
 )
 from finalturn._core.observers import TurnObserver, TurnWatch
 from finalturn._core.protocols import (
+    ContextGate,
+    ContextPredicate,
     Denial,
     DenialKind,
     Provider,
@@ -50,6 +52,7 @@ from finalturn._core.protocols import (
     ToolGate,
 )
 from finalturn._core.result import AgentResult, ProviderSwitch, StopReason, StructuredStatus, Usage
+from finalturn._core.run_context import RunContext
 from finalturn._core.tool_outcome import ToolFailure
 from finalturn._gates.coherence import CoherenceGate
 from finalturn._gates.policy import ToolPolicy
@@ -70,6 +73,8 @@ __all__ = [
     "CoherenceGate",
     "ConfigurationError",
     "ContentPart",
+    "ContextGate",
+    "ContextPredicate",
     "Denial",
     "DenialKind",
     "FinalturnError",
@@ -88,6 +93,8 @@ __all__ = [
     "ProviderSwitch",
     "ReasoningDelta",
     "Role",
+    "RunContext",
+    "RunOptions",
     "SessionCatalog",
     "SessionConflictError",
     "SessionDamagedError",

@@ -2,7 +2,8 @@
 
 from finalturn._agent.agent import Agent
 from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.options import RunOptions
 from finalturn._agent.stream import AgentStream
 from finalturn._agent.sync import SyncStream
 
-__all__ = ["Agent", "AgentStream", "StructuredOutputConfig", "SyncStream"]
+__all__ = ["Agent", "AgentStream", "RunOptions", "StructuredOutputConfig", "SyncStream"]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial
+from finalturn._core.run_context import RunContext
 from finalturn._gates.refusal import refusal
 from finalturn._support.keywords import known_keywords
+from finalturn._tools.context_parameter import context_parameter, with_context
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
 
 __all__ = ["ApprovalHandler", "ToolPolicy"]
 
-ApprovalHandler: TypeAlias = Callable[[ToolCall], bool | Awaitable[bool]]
-"""Asks a person about a call: ``True`` lets it run."""
+ApprovalHandler: TypeAlias = (
+    Callable[[ToolCall], bool | Awaitable[bool]]
+    | Callable[[RunContext[Any], ToolCall], bool | Awaitable[bool]]
+)
+"""Asks a person about a call: ``True`` lets it run. It gets the context first when it asks for it."""
 
 
 @stable(since="0.1.0")
@@ -39,7 +44,8 @@ class ToolPolicy:
         deny: tools that never run.
         needs_approval: tools that run only when ``approve`` says so.
         approve: is given the call, and returns ``True`` to let it run. Sync, in a worker thread with the
-            caller's context variables, or async. The calls of a turn are put to it one at a time.
+            caller's context variables, or async. The calls of a turn are put to it one at a time. When its
+            first parameter is a `RunContext`, it gets that, and then the call.
         approval_timeout: seconds to wait for ``approve``; ``None`` waits for ever.
 
     Raises:
@@ -63,16 +69,19 @@ class ToolPolicy:
         if approve is not None and not callable(approve):
             raise ConfigurationError(f"ToolPolicy: approve is a function of a call, not {described(approve)}")
         self._approve = approve
+        self._approve_context = None if approve is None else context_parameter(approve, "ToolPolicy: approve")
         self._timeout = checked_seconds("ToolPolicy: approval_timeout", approval_timeout)
 
     def check(
-        self, call: ToolCall, messages: Sequence[Message], /
+        self, call: ToolCall, messages: Sequence[Message], /, context: RunContext[Any] | None = None
     ) -> Denial | Awaitable[Denial | None] | None:
         """Decide by the tool's name, and ask for approval where that is needed.
 
         Args:
             call: what is about to run.
             messages: the conversation; it is not looked at.
+            context: of the run, for an ``approve`` that asks for it. Agents give it; so must a gate that
+                calls a policy of its own.
 
         Returns:
             Why the call must not run; ``None`` lets it run. An awaitable where a person is asked.
@@ -83,13 +92,20 @@ class ToolPolicy:
         if _matches(name, self._needs_approval):
             if self._approve is None:
                 return _unapproved("the tool needs an approval, and nobody is there to give it.")
-            return self._ask(self._approve, call)
+            if self._approve_context is not None and context is None:
+                return _unapproved("its approval needs the context of the run.")
+            return self._ask(self._approve, call, context)
         if self._allow is not None and not _matches(name, self._allow):
             return Denial(f"the tool {name} is not allowed.")
         return None
 
-    async def _ask(self, approve: ApprovalHandler, call: ToolCall) -> Denial | None:
-        reason = await refusal(partial(approve, call), self._timeout, "its approval")
+    async def _ask(
+        self, approve: ApprovalHandler, call: ToolCall, context: RunContext[Any] | None
+    ) -> Denial | None:
+        ask: Callable[..., object] = approve
+        if context is not None:
+            ask = with_context(approve, self._approve_context, lambda: context)
+        reason = await refusal(partial(ask, call), self._timeout, "its approval")
         return None if reason is None else _unapproved(reason)
 
 

@@ -26,6 +26,10 @@ __all__ = [
 ]
 
 
+# ``Any`` is a class from Python 3.11.
+_OF_ALL = (object, types.NoneType, Any)
+
+
 class ContextParameter(NamedTuple):
     """The parameter that a function takes the context by.
 
@@ -155,4 +159,4 @@ def check_deps_type(wanted: object, deps_type: object, label: str) -> None:
 
 def is_plain_class(value: object) -> typing.TypeGuard[type]:
     """Whether instances of it can be told: a class, and no protocol."""
-    return isinstance(value, type) and value not in (object, types.NoneType) and not is_protocol(value)
+    return isinstance(value, type) and value not in _OF_ALL and not is_protocol(value)
