@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -95,7 +96,9 @@ class Driver:
             await self._hang_up()
 
     async def _start(self) -> None:
-        contexts = TurnContexts(self._turn, lambda: self.usage)
+        # What the driver holds must not lead back to it: a turn leaves no garbage.
+        driver = weakref.ref(self)
+        contexts = TurnContexts(self._turn, lambda: _usage_of(driver()))
         self._turn, setup, version = await prepare(self._turn, contexts)
         self._machine = machine = Machine(setup)
         self._step = machine.step if self._notifier is None else partial(self._notifier.step, machine)
@@ -198,6 +201,11 @@ class Driver:
     def _tell_end(self, response: ModelResponse | None = None, error: BaseException | None = None) -> None:
         if self._notifier is not None:
             self._notifier.call_ended(response, error)
+
+
+def _usage_of(driver: Driver | None) -> Usage:
+    assert driver is not None, "a turn's code runs while its driver is there"
+    return driver.usage
 
 
 def _warn(error: Exception) -> None:
