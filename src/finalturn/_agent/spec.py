@@ -29,6 +29,7 @@ from finalturn._tools.context_parameter import ContextParameter, check_deps_type
 from finalturn._tools.tool import availability, context_of_tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 
@@ -86,6 +87,8 @@ class TurnSpec:
         session: the id of the session; ``None`` without one.
         deps: for the functions that ask for the context.
         run_id: of the context; ``None`` for one that is made when it is asked for.
+        outer: the meter of the turn whose tool makes this call; ``None`` where none does, or where that turn
+            is not limited.
     """
 
     agent: AgentSpec
@@ -95,6 +98,7 @@ class TurnSpec:
     session: str | None
     deps: object = None
     run_id: str | None = None
+    outer: Meter | None = None
 
 
 class Changes(NamedTuple):

@@ -26,6 +26,7 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 T_co = TypeVar("T_co", covariant=True)
@@ -45,6 +46,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
+    outer: Meter | None = None
 
 
 class Override(NamedTuple):
@@ -302,4 +304,5 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        return AgentStream(TurnSpec(spec, history, user, output, call.session, deps, call.run_id))
+        turn = TurnSpec(spec, history, user, output, call.session, deps, call.run_id, call.outer)
+        return AgentStream(turn)

@@ -81,6 +81,12 @@ def changed(before: State, after: State) -> dict[str, Any]:
             {"outcomes": (None, ToolOutcome(1, "done"))},
         ),
         (
+            updates.note_outcome,
+            ToolReturned(ToolOutcome(0, "done", usage=Usage(3))),
+            {"outcomes": (None,), "usage": Usage(1)},
+            {"outcomes": (ToolOutcome(0, "done", usage=Usage(3)),), "usage": Usage(4)},
+        ),
+        (
             updates.append_results,
             None,
             {

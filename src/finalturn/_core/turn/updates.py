@@ -53,10 +53,12 @@ def take_calls(state: State, item: Judged) -> State:
 
 
 def note_outcome(state: State, item: ToolReturned) -> State:
-    """One call of the batch has its outcome."""
+    """One call of the batch has its outcome; what turns that it ran have used counts."""
     outcomes = list(state.outcomes)
     outcomes[item.outcome.index] = item.outcome
-    return replace(state, outcomes=tuple(outcomes))
+    used = item.outcome.usage
+    usage = state.usage if used is None else state.usage + used
+    return replace(state, outcomes=tuple(outcomes), usage=usage)
 
 
 def append_results(state: State, item: object) -> State:
