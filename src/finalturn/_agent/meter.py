@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
 from finalturn._core.limits import LimitName, Limits
 from finalturn._core.result import Usage
 from finalturn._core.run_context import RunContext, meter_in
+from finalturn._core.turn import (
+    CallModel,
+    Decided,
+    Finished,
+    Input,
+    LimitReached,
+    RunTools,
+    Started,
+    Step,
+    ToolsFinished,
+)
 
-__all__ = ["Meter", "meter_of"]
+__all__ = ["UNREPORTED", "Meter", "meter_for", "meter_of"]
+
+UNREPORTED = Usage(unreported_calls=1)
 
 
 class Meter:
@@ -34,6 +49,34 @@ class Meter:
         self._requests = 0
         self._tool_calls = 0
         self._usage = Usage()
+
+    def step(self, step: Callable[[Input], Step], item: Input) -> Step:
+        """Feed the machine, tell it what is forbidden now, and count what it asks for.
+
+        A call is counted here and not when it begins: of two turns that count in one, only one gets the last.
+
+        Args:
+            step: takes an input.
+            item: the input, without what is forbidden.
+        """
+        match item:
+            case Finished(response):
+                self.count_usage(response.usage or UNREPORTED)
+                too_many_tools = self.forbids_tool_calls(len(response.tool_calls))
+                item = replace(item, limit=self.reached, too_many_tools=too_many_tools)
+            case Started(limit=None) | ToolsFinished() | Decided():
+                item = replace(item, limit=self.reached)
+            case LimitReached(usage=usage):
+                self.count_usage(usage)
+            case _:
+                pass
+        taken = step(item)
+        for action in taken[1]:
+            if isinstance(action, CallModel):
+                self.count_request()
+            elif isinstance(action, RunTools):
+                self.count_tool_calls(len(action.calls))
+        return taken
 
     def count_request(self) -> None:
         """A model call is to begin."""
@@ -78,6 +121,11 @@ class Meter:
         if limits.total_tokens is not None and usage.total_tokens >= limits.total_tokens:
             return "total_tokens"
         return None if self._outer is None else self._outer._spent()
+
+
+def meter_for(limits: Limits | None, outer: Meter | None) -> Meter | None:
+    """What counts a turn that begins now; ``None`` where nothing limits it."""
+    return None if limits is None and outer is None else Meter(limits or Limits(), outer)
 
 
 def meter_of(context: RunContext[Any]) -> Meter | None:
