@@ -12,13 +12,23 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta
 
-__all__ = ["LimitName", "Limits", "given_limits", "merged_limits"]
+__all__ = ["LIMIT_WORDS", "LimitName", "Limits", "given_limits", "merged_limits"]
 
 LimitName: TypeAlias = Literal[
     "requests", "tool_calls", "input_tokens", "output_tokens", "total_tokens", "seconds"
 ]
 """Which of its `Limits` a turn reached; the names are those of the fields."""
 beta(since=NEXT).constant(__name__, "LimitName")
+
+LIMIT_WORDS: Mapping[LimitName, str] = {
+    "requests": "requests to the model",
+    "tool_calls": "tool calls",
+    "input_tokens": "tokens read",
+    "output_tokens": "tokens written",
+    "total_tokens": "tokens",
+    "seconds": "time",
+}
+"""What each limits, for a person."""
 
 _INSTEAD: Mapping[str, str] = {
     "requests": "a turn makes at least one request",

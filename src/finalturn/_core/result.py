@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from finalturn._core.errors import StructuredOutputError
-from finalturn._core.limits import LimitName
+from finalturn._core.limits import LIMIT_WORDS, LimitName
 from finalturn._core.messages import Message, ToolCall
 from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
@@ -178,11 +178,16 @@ class AgentResult(_Rejected, Generic[T_co]):
             return self.parsed  # type: ignore[return-value]  # a schema may admit null: the status decides
         if self.structured_status is None:
             raise StructuredOutputError("this turn had no response_format, so it has no structured answer")
-        reason = self.structured_error or f"the turn stopped with {self.stop_reason!r}"
+        reason = self.structured_error or self._stop_words()
         raise StructuredOutputError(
             f"no structured answer ({self.structured_status}): {reason}",
             rejected=getattr(self, "_rejected", None),
         )
+
+    def _stop_words(self) -> str:
+        if self.limit is not None:
+            return f"the turn reached its limit of {LIMIT_WORDS[self.limit]}"
+        return f"the turn stopped with {self.stop_reason!r}"
 
 
 def keep_rejected(result: AgentResult[T_co], text: str | None) -> AgentResult[T_co]:

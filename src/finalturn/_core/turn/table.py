@@ -338,6 +338,11 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
         "terminal-tool", "iterations-spent", "tools-done", "skip", "synthesis-retry",
         "synthesis-unvalidated",
     ),
+    "limits-end-cleanly": (
+        "start-limited", "tools-limited", "empty-limited", "default-limited", "valid-limited",
+        "converged-limited", "calling-limited", "tools-done-limited", "finalize-limited",
+        "deciding-limited", "synthesis-limited", "synthesizing-limited",
+    ),
     "always-validated-here": ("default-valid", "synthesis-valid"),
     "reuse-gate-strict": ("reuse-shown",),
     "never-repaired": ("default-unvalidated", "synthesis-unvalidated"),
