@@ -28,6 +28,7 @@ class Path:
         stop: why the turn ends.
         parts: what the agent has beside its tools.
         plain: there is no response_format.
+        limit: which limit ends the turn.
     """
 
     calls: tuple[Any, ...]
@@ -40,6 +41,7 @@ class Path:
     stop: str = "completed"
     parts: dict[str, Any] = field(default_factory=dict[str, Any])
     plain: bool = False
+    limit: str | None = None
 
     def play(self, play: Play) -> Observed:
         """Play it: each call costs the same, and the turn is saved."""
