@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from finalturn import Usage
+from finalturn import StructuredOutputConfig, Usage
 from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._scenes import ANSWER, FINAL, Ticket, fail, hand_over, lookup
 
+START, REUSE = "event:structured_synthesis_start", "event:structured_reuse"
+HELD_NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False, hold_json=True)
+SHOWN_JSON = (("", ANSWER),)
 SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
 
 

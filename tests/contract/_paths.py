@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
-
 from pydantic import TypeAdapter
 
-from finalturn import Capabilities, Limits, ModelEnd, ModelSettings, StructuredOutputConfig
+from finalturn import Capabilities, ModelEnd, ModelSettings, StructuredOutputConfig
 from finalturn.providers import Scripted
-from tests.contract._path import Path
+from tests.contract._limited_paths import LIMITED_PATHS
+from tests.contract._path import HELD_NO_REUSE, REUSE, SHOWN_JSON, START, Path
 from tests.contract._scenes import (
     ANSWER,
     COMBINED,
-    FINAL,
     HOLD,
     INVALID,
     LOOKUP,
@@ -22,42 +19,7 @@ from tests.contract._scenes import (
     skipping,
 )
 
-START, REUSE = "event:structured_synthesis_start", "event:structured_reuse"
 HAND_OVER = Scripted.call("hand_over", {"order": "A1"})
-
-HELD_NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False, hold_json=True)
-SHOWN_JSON = (("", ANSWER),)
-
-
-def _limited(
-    calls: tuple[Any, ...],
-    shape: tuple[str, ...],
-    text: str = "",
-    *,
-    status: str | None = "not_attempted",
-    content: str = ANSWER,
-    said: tuple[tuple[str, str | None], ...],
-    answer: int | None = None,
-    limits: Limits = Limits(requests=1),  # noqa: B008  # immutable
-    config: StructuredOutputConfig | None = FINAL,
-    plain: bool = False,
-) -> Path:
-    """A path with limits, one of which ends it where it has no answer."""
-    names = [field.name for field in fields(limits) if getattr(limits, field.name) is not None]
-    return Path(
-        calls,
-        shape,
-        text,
-        status,
-        content,
-        said,
-        answer,
-        "completed" if answer is not None else "limit_reached",
-        {"limits": limits, "config": config},
-        plain,
-        limit=None if answer is not None else names[0],
-    )
-
 
 PATHS: dict[str, Path] = {
     "plain": Path(
@@ -408,109 +370,6 @@ PATHS: dict[str, Path] = {
         "refused",
         parts={"config": HOLD},
     ),
-    "limited after tools": _limited(
-        (["Look. ", LOOKUP],),
-        ("content@0", "call:lookup@0", "result:lookup@0"),
-        "Look. ",
-        content="",
-        said=(("Look. ", None),),
-    ),
-    "limited by tokens": _limited(
-        ([LOOKUP],),
-        ("call:lookup@0", "result:lookup@0"),
-        content="",
-        said=(("", None),),
-        limits=Limits(total_tokens=8),
-    ),
-    "limited, with more tools than are left": _limited(
-        ([LOOKUP], ['Again:\n{"a": ', LOOKUP, Scripted.call("fail", {"order": "B"})]),
-        (
-            "call:lookup@0",
-            "result:lookup@0",
-            "content@1",
-            "call:lookup@1",
-            "call:fail@1",
-            "result:lookup@1",
-            "result:fail@1",
-        ),
-        'Again:\n{"a": ',
-        content="",
-        said=(("", None), ('Again:\n{"a": ', None)),
-        limits=Limits(tool_calls=2),
-        config=HOLD,
-    ),
-    "limited, and all tools used": _limited(
-        ([LOOKUP, LOOKUP], ANSWER),
-        ("call:lookup@0", "call:lookup@0", "result:lookup@0", "result:lookup@0", "content@1", f"{REUSE}@1"),
-        ANSWER,
-        status="ok",
-        said=(("", None), ("", ANSWER)),
-        answer=1,
-        limits=Limits(tool_calls=2, requests=2),
-    ),
-    "plain, limited at an empty answer": _limited(
-        (" ",), ("content@0",), " ", status=None, content=" ", said=(), plain=True
-    ),
-    "default, limited at an empty answer": _limited(
-        ([Scripted.reasoning("hm")],), ("reasoning@0",), content="", said=(), config=None
-    ),
-    "default, limited before a retry": _limited(
-        (INVALID,),
-        ("content@0",),
-        INVALID,
-        status="validation_failed",
-        content=INVALID,
-        said=((INVALID, None),),
-        config=None,
-    ),
-    "limited, with an answer that is not reused": _limited(
-        (ANSWER,), ("content@0",), ANSWER, said=((ANSWER, None),), config=NO_REUSE
-    ),
-    "limited, with a held answer that is not reused": _limited(
-        (ANSWER,),
-        (),
-        said=((ANSWER, None),),
-        config=HELD_NO_REUSE,
-    ),
-    "limited before synthesis": _limited(
-        ('Done:\n{"a": ',),
-        ("content@0",),
-        'Done:\n{"a": ',
-        content='Done:\n{"a": ',
-        said=(('Done:\n{"a": ', None),),
-        config=HOLD,
-    ),
-    "limited before a synthesis that is wanted": _limited(
-        ("Done.",), ("content@0",), "Done.", content="Done.", said=(("Done.", None),), config=skipping(False)
-    ),
-    "limited, and skipped": _limited(
-        ("Done.",),
-        ("content@0",),
-        "Done.",
-        status="skipped",
-        content="Done.",
-        said=(("Done.", None),),
-        answer=0,
-        config=skipping(True),
-    ),
-    "limited before another synthesis": _limited(
-        ("Done.", INVALID),
-        ("content@0", f"{START}@1"),
-        "Done.",
-        status="validation_failed",
-        content="Done.",
-        said=(("Done.", None),),
-        limits=Limits(requests=2),
-    ),
-    "limited, with an answer that uses too much": _limited(
-        (ANSWER,),
-        ("content@0", f"{REUSE}@0"),
-        ANSWER,
-        status="ok",
-        said=SHOWN_JSON,
-        answer=0,
-        limits=Limits(output_tokens=1),
-    ),
     "tools demanded, JSON given": Path(
         (ANSWER,),
         ("content@0", f"{REUSE}@0"),
@@ -519,4 +378,5 @@ PATHS: dict[str, Path] = {
         answer=0,
         parts={"settings": ModelSettings(tool_choice="required")},
     ),
+    **LIMITED_PATHS,
 }

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from finalturn import Limits, Message, Role, SessionHistory, TurnWatch, Usage, tool
+from finalturn import Limits, Message, Role, SessionHistory, StructuredOutputError, TurnWatch, Usage, tool
 from finalturn._adapters import in_time
 from finalturn._core.observers import (
     ChunkDelivered,
@@ -24,7 +24,18 @@ from finalturn.sessions import InMemorySessions
 from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._proves import IN_PROCESS, STREAMING, proves
-from tests.contract._scenes import ANSWER, COMBINED, FINAL, HOLD, LOOKUP, SINGLE, Ticket, lookup, skipping
+from tests.contract._scenes import (
+    ANSWER,
+    COMBINED,
+    FINAL,
+    HOLD,
+    INVALID,
+    LOOKUP,
+    SINGLE,
+    Ticket,
+    lookup,
+    skipping,
+)
 
 SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
 STOPPED = Usage(unreported_calls=1)
@@ -222,6 +233,30 @@ def test_a_synthesis_that_takes_too_long_leaves_the_prose(play: Play) -> None:
     assert (result.limit, result.content, result.text) == ("seconds", "Done.", "Done.")
     assert (result.structured_status, result.parsed) == ("not_attempted", None)
     assert (result.usage, result.model_calls) == (SPENT + STOPPED, 2)
+    assert observed.told(observed.saved) == result.messages
+
+
+@proves(LIMITS_END_CLEANLY, drivers=STREAMING, kinds=["streaming", "sync-stream"])
+def test_a_stop_shows_nothing(play: Play) -> None:
+    with clock() as told:
+        observed = play(["Your ", told.an_hour_passes, "order ", "is on its way."], limits=MINUTE)
+        assert observed.shape == ["content@0"]
+        for kind, number, shape in (
+            (PredicateAsked, 1, ["content@0"]),
+            (ModelCallStarted, 2, ["content@0", "event:structured_synthesis_start@1"]),
+        ):
+            late = Late(told, kind, number)
+            parts: dict[str, Any] = {"response_format": Ticket, "config": skipping(False)}
+            observed = play("Done.", ANSWER, limits=MINUTE, observers=[late], **parts)
+            assert (observed.shape, observed.result.limit) == (shape, "seconds")
+
+
+@proves(LIMITS_END_CLEANLY, drivers=IN_PROCESS)
+def test_the_text_that_did_not_validate_can_be_looked_at(play: Play) -> None:
+    result = play(INVALID, response_format=Ticket, limits=Limits(requests=1)).result
+    with pytest.raises(StructuredOutputError) as caught:
+        result.unwrap()
+    assert caught.value.rejected == INVALID
 
 
 @proves(LIMITS_END_CLEANLY, drivers=STREAMING)

@@ -67,6 +67,7 @@ def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
     DEFAULT_MODE_STREAMS,
     SURFACE_PARITY,
     HANDLER_PARITY,
+    LIMITS_END_CLEANLY,
     drivers=SHOWING,
 )
 def test_a_path_shows_exactly_its_text(play: Play) -> None:
@@ -83,6 +84,7 @@ def test_a_path_shows_exactly_its_text(play: Play) -> None:
     ANSWER_ON_RESULT,
     ANSWER_CALL_KNOWN,
     VALID_ANSWER_WINS,
+    ASKED_AT_MOST_ONCE,
 )
 def test_a_path_ends_as_it_should(play: Play) -> None:
     for name, observed in walk(play):
