@@ -18,7 +18,13 @@ from finalturn._core.observers import (
     PredicateAsked,
     TurnEvent,
 )
-from finalturn.contract import HISTORY_REPLAYABLE, LIMITS_END_CLEANLY
+from finalturn.contract import (
+    EXPLICIT_OUTCOME,
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    HISTORY_REPLAYABLE,
+    LIMITS_END_CLEANLY,
+    USAGE_COMPLETE,
+)
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.contract._observed import Observed
@@ -154,7 +160,13 @@ def test_tools_that_time_does_not_allow_are_answered_and_not_run(play: Play) -> 
     assert answered.tool_call_id == observed.saved[1].tool_calls[0].id
 
 
-@proves(LIMITS_END_CLEANLY, kinds=["streaming", "sync-stream"])
+@proves(
+    LIMITS_END_CLEANLY,
+    EXPLICIT_OUTCOME,
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    USAGE_COMPLETE,
+    kinds=["streaming", "sync-stream"],
+)
 @pytest.mark.parametrize("structured", [True, False])
 def test_a_call_that_takes_too_long_leaves_what_was_shown(play: Play, structured: bool) -> None:
     with clock() as told:
@@ -206,7 +218,7 @@ def test_a_call_that_time_does_not_allow_is_stopped_before_its_first_word(play: 
     assert (result.usage, result.model_calls) == (SPENT + STOPPED, 2)
 
 
-@proves(LIMITS_END_CLEANLY)
+@proves(LIMITS_END_CLEANLY, EXPLICIT_OUTCOME, HISTORY_IS_WHAT_WAS_SHOWN, USAGE_COMPLETE)
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_predicate_that_time_does_not_allow_is_not_asked(play: Play, wanted: bool) -> None:
     with clock() as told:
@@ -222,7 +234,7 @@ def test_a_predicate_that_time_does_not_allow_is_not_asked(play: Play, wanted: b
     assert observed.result.structured_status == "not_attempted"
 
 
-@proves(LIMITS_END_CLEANLY)
+@proves(LIMITS_END_CLEANLY, EXPLICIT_OUTCOME, HISTORY_IS_WHAT_WAS_SHOWN, USAGE_COMPLETE)
 def test_a_synthesis_that_takes_too_long_leaves_the_prose(play: Play) -> None:
     with clock() as told:
         late = Late(told, ModelCallStarted, 2)
