@@ -33,7 +33,7 @@ TURNS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "a limit": ((["Look. ", LOOKUP],), {"limits": Limits(requests=1), "structured_output": FINAL}),
     "too many tools": (
         (["Look. ", LOOKUP, FAIL],),
-        {"limits": Limits(tool_calls=1), "response_format": None},
+        {"limits": Limits(tool_calls=1), "structured_output": FINAL},
     ),
     "default": ((INVALID, ANSWER), {}),
     "given up": (("one", "two", "three"), {}),
