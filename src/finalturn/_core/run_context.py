@@ -62,4 +62,4 @@ class RunContext(Generic[DepsT_co]):
 
 def meter_in(context: RunContext[Any]) -> object:
     """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
-    return context._meter
+    return context._meter  # pyright: ignore[reportPrivateUsage]
