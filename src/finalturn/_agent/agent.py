@@ -93,6 +93,9 @@ class Agent(Turns[T_co, DepsT_contra]):
           events, parsed value and usage on run, arun, stream, astream and over HTTP.
         - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
           answer attached; the synthesis exchange is not in it.
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
         - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
           iterations.
         - `runs-are-isolated` (stable): Concurrent turns of one agent MUST NOT share anything.

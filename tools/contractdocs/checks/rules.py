@@ -25,6 +25,7 @@ EXPECTED: Mapping[str, tuple[str, ...]] = {
     "ToolReturned": ("RUNNING",),
     "ToolsFinished": ("RUNNING",),
     "Decided": ("DECIDING",),
+    "LimitReached": (*CALLS, "DECIDING"),
     "Saved": ("SAVING",),
     "Failed": WORK,
     "Cancelled": tuple(phase.name for phase in Phase),

@@ -9,7 +9,7 @@ from finalturn._core.chunks import StreamChunk
 from finalturn._core.limits import LimitName
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.result import StopReason, StructuredStatus, Usage
-from finalturn.stability import beta
+from finalturn.stability import NEXT, beta
 
 __all__ = [
     "CallEnded",
@@ -208,7 +208,7 @@ class TurnSaved:
     """The turn's messages are in their session, or there is none to save them in. It has no fields."""
 
 
-@beta(since="0.1.0")
+@beta(since="0.1.0", fields={"limit": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class TurnResult:
     """The result was delivered. Fields that `AgentResult` has too are as they are there.
