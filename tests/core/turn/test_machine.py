@@ -112,7 +112,8 @@ def test_what_is_forbidden_reaches_the_rules() -> None:
         (Finished(asks("f"), too_many_tools=True), "tools-limited"),
         (Finished(asks("f"), limit="requests"), "tools-requested"),
     ):
-        machine = in_phase(Phase.CALLING)
+        machine = Machine(setup(Mode.FINAL_TURN))
+        machine.step(Started())
         machine.step(finished)
         assert machine.last_rule == rule
 
