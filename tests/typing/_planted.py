@@ -15,6 +15,8 @@ from finalturn import (
     AgentResult,
     Message,
     ModelRequest,
+    RunContext,
+    RunOptions,
     StreamChunk,
     StructuredOutputConfig,
     ToolCall,
@@ -97,4 +99,65 @@ def incomplete(item: StreamChunk | AgentResult[Ticket]) -> None:
 
 def fine(result: AgentResult[Any]) -> None:
     print(result.unwrap().whatever)
+
+
+class User:
+    name: str
+
+
+class Order:
+    pass
+
+
+@tool
+def of_user(ctx: RunContext[User], order: str) -> str:
+    return ctx.deps.name
+
+
+@tool(name="of_order")
+async def of_order(ctx: RunContext[Order]) -> str:
+    return ""
+
+
+@tool
+def of_anybody(ctx: RunContext) -> str:
+    return ctx.run_id
+
+
+def user_prompt(ctx: RunContext[User]) -> str:
+    return ctx.deps.name
+
+
+class Desk:
+    @tool
+    def method(self, ctx: RunContext[User], order: str) -> str:
+        return ""
+
+
+for_users = Agent(provider, deps_type=User, tools=[of_user, of_anybody, Desk().method], system_prompt=user_prompt)
+assert_type(for_users, Agent[None, User])
+assert_type(for_users.run("go", deps=User(), response_format=Ticket).parsed, Ticket | None)
+assert_type(Agent(provider, deps_type=User, response_format=Ticket), Agent[Ticket, User])
+assert_type(Agent(provider, response_format=Ticket), Agent[Ticket])
+for_users.run("go")  # wrong
+for_users.stream("go", deps=Order())  # wrong
+for_users.run("go", deps=User(), tools=[of_order])  # wrong
+for_users.run("go", deps=User(), tools=[of_user])
+for_users.run("go", deps=User(), setings=None)  # wrong
+Agent(provider, deps_type=User, tools=[of_order])  # wrong
+Agent(provider, tools=[of_user])  # wrong
+Agent(provider, system_prompt=user_prompt)  # wrong
+agent.run("go", deps=User())  # wrong
+options: RunOptions[User] = {"session": "s-1"}
+for_users.run("go", deps=User(), **options)
+of_user(RunContext(User(), "run-1"), "A")
+of_user("A")  # wrong
+
+
+def takes_any(agent: Agent[Any, Any]) -> None:
+    pass
+
+
+takes_any(agent)
+takes_any(for_users)
 """

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from types import UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pydantic import TypeAdapter
@@ -114,7 +115,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         self: Agent[Any, None],
         provider: Provider | StreamingProvider,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **parts: Unpack[AgentParts[None]],
     ) -> None: ...
 
@@ -144,7 +145,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider,
         *,
         deps_type: type[DepsT],
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **parts: Unpack[AgentParts[DepsT]],
     ) -> None: ...
 
@@ -156,7 +157,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] = (),
         system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: object = None,
+        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate | ContextGate[Any]] = (),

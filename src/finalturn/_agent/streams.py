@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, overload
 
 from pydantic import TypeAdapter
@@ -33,7 +33,7 @@ DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
 S = TypeVar("S")
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = object
+Format: TypeAlias = type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
 
 
 class CallArguments(NamedTuple):
@@ -95,7 +95,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[Any]: ...
 
@@ -130,7 +130,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[Any]: ...
 
@@ -205,7 +205,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[Any]: ...
 
@@ -240,7 +240,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[Any]: ...
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import Any, overload
 
 from pydantic import TypeAdapter
@@ -59,7 +60,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -102,7 +103,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -196,7 +197,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -239,7 +240,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
