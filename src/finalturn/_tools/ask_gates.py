@@ -11,12 +11,12 @@ from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial, DenialKind, ToolGate
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
-__all__ = ["Asking"]
+__all__ = ["GateChain"]
 
 _KINDS = get_args(DenialKind)
 
 
-class Asking:
+class GateChain:
     """A turn's gates, and the denials they gave: the same call is not asked again."""
 
     def __init__(self, gates: Sequence[ToolGate]) -> None:
