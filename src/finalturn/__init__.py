@@ -4,7 +4,7 @@
 """
 
 from finalturn._agent import Agent, AgentStream, RunOptions, StructuredOutputConfig, SyncStream
-from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.errors import (
     ConfigurationError,
     FinalturnError,
@@ -86,7 +86,9 @@ __all__ = [
     "ModelRequest",
     "ModelResponse",
     "ModelSettings",
+    "NestedActivity",
     "OutputSchema",
+    "PartialObject",
     "ProtocolError",
     "Provider",
     "ProviderError",

@@ -134,7 +134,9 @@ class Desk:
         return ""
 
 
-for_users = Agent(provider, deps_type=User, tools=[of_user, of_anybody, Desk().method], system_prompt=user_prompt)
+of_users = [of_user, Desk().method]
+for_users = Agent(provider, deps_type=User, tools=of_users, system_prompt=user_prompt)
+Agent(provider, deps_type=User, tools=[of_user, of_anybody, Desk().method])
 assert_type(for_users, Agent[None, User])
 assert_type(for_users.run("go", deps=User(), response_format=Ticket).parsed, Ticket | None)
 assert_type(Agent(provider, deps_type=User, response_format=Ticket), Agent[Ticket, User])

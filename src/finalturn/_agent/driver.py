@@ -1,4 +1,4 @@
-"""The driver: does what the machine asks, and tells it what came of it. It decides nothing."""
+"""The driver: carries out the machine's actions, and feeds it their outcomes. It decides nothing."""
 
 from __future__ import annotations
 

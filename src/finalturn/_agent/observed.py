@@ -1,4 +1,4 @@
-"""The driver of a turn that is observed: it tells when the turn begins and ends, and what is delivered."""
+"""The driver of an observed turn: it also reports the begin and end of the turn, and what it delivers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an observer of turns must look like, and the events that it is told.
+"""The protocols that observers of turns implement, and the events that they are sent.
 
 An observer is asked once a turn what is to watch it; that is told each event, in order, as it happens:
 

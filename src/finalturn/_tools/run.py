@@ -15,7 +15,7 @@ from finalturn._core.observers import ToolCallEnded, ToolCallStarted
 from finalturn._core.protocols import ContextGate, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools.arguments import ArgumentsError, quote
-from finalturn._tools.ask_gates import Asking
+from finalturn._tools.ask_gates import GateChain
 from finalturn._tools.call_contexts import CallContexts
 from finalturn._tools.calling import call_then
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
@@ -66,7 +66,7 @@ class ToolRunner:
             watches: are told of each call; ``None`` where nobody watches.
         """
         self._tools = tools
-        self._asking = Asking(gates, gate_contexts)
+        self._gates = GateChain(gates, gate_contexts)
         self._contexts = contexts
         self._limit = MOST_AT_A_TIME if parallel else 1
         self._watches = watches
@@ -109,7 +109,7 @@ class ToolRunner:
 
     async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _ReadyCall | _Failure:
         if call.error is not None:
-            return _Failure("arguments", _malformed(call.error))
+            return _Failure("arguments", _malformed_text(call.error))
         tool = self._tools.get(call.name)
         if tool is None:
             return _Failure("unknown_tool", self._unknown(call.name))
@@ -117,8 +117,8 @@ class ToolRunner:
         try:
             run = prepare(tool, call, context)
         except ArgumentsError as error:
-            return _Failure("arguments", _misfit(tool, str(error)))
-        denial = await self._asking.ask(call, messages, context)
+            return _Failure("arguments", _misfit_text(tool, str(error)))
+        denial = await self._gates.ask(call, messages, context)
         if denial is not None:
             return _Failure(denial.kind, f"This call was not run: {denial.reason}")
         return _ReadyCall(index, call, tool, run)
@@ -175,7 +175,7 @@ def _outcome(ready_call: _ReadyCall, ended: str | Raised | TimedOut) -> ToolOutc
     if isinstance(ended, Raised):
         return _failed(ready_call.place, _Failure(_kind(ended.error), error_text(ended.error)))
     if isinstance(ended, TimedOut):
-        return _failed(ready_call.place, _Failure("timeout", _late(ready_call)))
+        return _failed(ready_call.place, _Failure("timeout", _timeout_text(ready_call)))
     return ToolOutcome(ready_call.place, ended, terminal=ready_call.tool.terminal)
 
 
@@ -192,11 +192,11 @@ def _failed(index: int, failure: _Failure) -> ToolOutcome:
     return ToolOutcome(index, without_surrogates(failure.text), failure.kind)
 
 
-def _malformed(problem: str) -> str:
+def _malformed_text(problem: str) -> str:
     return f"This call was not run: {problem}. Call the tool again, with its arguments as one JSON object."
 
 
-def _misfit(tool: Tool[..., Any, Any], problems: str) -> str:
+def _misfit_text(tool: Tool[..., Any, Any], problems: str) -> str:
     argument_names = ", ".join(tool.parameters.get("properties", ())) or "none"
     return (
         f"This call was not run, because its arguments do not fit the tool {tool.name}:\n{problems}\n"
@@ -204,7 +204,7 @@ def _misfit(tool: Tool[..., Any, Any], problems: str) -> str:
     )
 
 
-def _late(ready_call: _ReadyCall) -> str:
+def _timeout_text(ready_call: _ReadyCall) -> str:
     still_running = "" if is_async(ready_call.run) else " It may still be running."
     tool: Tool[..., Any, Any] = ready_call.tool
     return f"The tool {tool.name} did not finish within {tool.timeout:g} seconds.{still_running}"

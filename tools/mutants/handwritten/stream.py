@@ -108,7 +108,7 @@ def a_block_that_validates_is_shown(run, self, text):
     return False
 
 
-@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._doom")
+@handwritten("held-json", at="finalturn._core.hold.candidate:Candidate._decide_to_hide")
 def a_failed_attempt_at_the_answer_is_shown(run, self): ...
 
 

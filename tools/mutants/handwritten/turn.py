@@ -79,7 +79,8 @@ def cut_json_is_completed(run, self, text):
 
 
 @handwritten(
-    "never-repaired", at=("finalturn._core.turn.judge:_judge_loop", "finalturn._core.turn.judge:_judge_asked")
+    "never-repaired",
+    at=("finalturn._core.turn.judge:_judge_loop", "finalturn._core.turn.judge:_judge_synthesis"),
 )
 def an_answer_that_the_token_limit_cut_is_judged_like_any_other(run, state, response):
     cut = response.finish_reason == "length"

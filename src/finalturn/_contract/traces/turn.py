@@ -198,7 +198,7 @@ def read_turn(trace: Trace) -> TracedTurn:
     turn = TracedTurn(setup_of(trace), [], [], [])
     for place, record in enumerate(trace.records):
         if isinstance(record, CallStarted):
-            _go_on(turn)
+            _close_last_call(turn)
             turn.calls.append(TracedCall(place, record))
         elif turn.calls:
             _take(turn, turn.calls[-1], place, record)
@@ -216,19 +216,19 @@ def _take(turn: TracedTurn, call: TracedCall, place: int, record: Record) -> Non
         case Shown():
             _show(call, place, record)
         case ToolsStarted():
-            _go_on(turn, past_tools=False)
+            _close_last_call(turn, past_tools=False)
             call.batches.append(Batch(place, record))
         case ToolOutcomeRecorded() if call.batches:
             call.batches[-1].outcomes.setdefault(record.place, record)
         case FinalizeAsked():
-            _go_on(turn)
+            _close_last_call(turn)
             turn.predicate_calls.append((place, record))
         case FinalizeAnswered():
             turn.answers.append((place, record))
         case TurnSaved():
-            _go_on(turn)
+            _close_last_call(turn)
         case TurnResult():
-            _go_on(turn)
+            _close_last_call(turn)
             turn.status = record.structured_status
         case _:
             pass
@@ -246,7 +246,7 @@ def _show(call: TracedCall, place: int, record: Shown) -> None:
         call.strays.append(place)
 
 
-def _go_on(turn: TracedTurn, *, past_tools: bool = True) -> None:
+def _close_last_call(turn: TracedTurn, *, past_tools: bool = True) -> None:
     if not turn.calls:
         return
     call = turn.calls[-1]

@@ -30,7 +30,7 @@ class InputSchema(JsonValuesSchema):
         for name, required, field in named_required_fields:
             path = _only_path(field) if self._config.validate_by_alias is not False else None
             if path and not (self._config.validate_by_name or self._config.populate_by_name):
-                _move(schema, name, path, required)
+                _move_field(schema, name, path, required)
         return schema
 
 
@@ -44,14 +44,14 @@ def _only_path(field: Mapping[str, Any]) -> Sequence[str | int] | None:
     return None if any(len(path) == 1 for path in paths) else paths[0]
 
 
-def _move(schema: JsonSchemaValue, name: str, path: Sequence[str | int], required: bool) -> None:
+def _move_field(schema: JsonSchemaValue, name: str, path: Sequence[str | int], required: bool) -> None:
     field = schema["properties"].pop(name)
     if required:
         schema["required"].remove(name)
-    _put(schema, path, field, required)
+    _insert_field(schema, path, field, required)
 
 
-def _put(node: Any, path: Sequence[str | int], field: Any, required: bool) -> Any:
+def _insert_field(node: Any, path: Sequence[str | int], field: Any, required: bool) -> Any:
     if not path:
         return field
     step, inner_path = path[0], path[1:]
@@ -59,13 +59,13 @@ def _put(node: Any, path: Sequence[str | int], field: Any, required: bool) -> An
         node["type"] = "array"
         items: list[Any] = node.setdefault("prefixItems", [])
         items += [{} for _ in range(step + 1 - len(items))]
-        items[step] = _put(items[step], inner_path, field, required)
+        items[step] = _insert_field(items[step], inner_path, field, required)
         if required:
             node["minItems"] = max(len(items), node.get("minItems", 0))
     else:
         node["type"] = "object"
         properties: dict[str, Any] = node.setdefault("properties", {})
-        properties[step] = _put(properties.get(step, {}), inner_path, field, required)
+        properties[step] = _insert_field(properties.get(step, {}), inner_path, field, required)
         if required:
             node["required"] = list(dict.fromkeys([*node.get("required", ()), step]))
     return node
