@@ -154,8 +154,8 @@ class WireDecoder:
         if name == b"error":
             reported = data.decode("utf-8", "replace") if record is None else record
             self._answer.fail(error_in_answer(reported, secret=self._secret))
-        elif found := as_object(record):
-            self._answer.take(found, events)
+        elif fields := as_object(record):
+            self._answer.take(fields, events)
         elif record is None and data.lstrip().startswith(b"{"):
             self._take_broken(name, data, events)
             return
@@ -186,10 +186,10 @@ class WireDecoder:
         if body.startswith(b"<"):
             self._fail("the provider answered with a web page; check base_url")
             return
-        found = _parse_leniently(body)
-        record = as_object(found)
-        if _holds_error(found):
-            self._answer.fail(error_in_answer(found, secret=self._secret))
+        document = _parse_leniently(body)
+        record = as_object(document)
+        if _holds_error(document):
+            self._answer.fail(error_in_answer(document, secret=self._secret))
             return
         if not record:
             self._fail("the model's answer broke off: it is not a JSON document", retryable=True)
@@ -226,7 +226,7 @@ def _parse_leniently(data: bytes) -> object:
     ``None`` when it is not JSON even so.
     """
     try:
-        found: object = json.loads(data.decode("utf-8", "replace"), strict=False)
+        value: object = json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         return None
-    return found
+    return value

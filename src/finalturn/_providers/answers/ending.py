@@ -37,9 +37,9 @@ _NO_REASON = frozenset(
 )
 
 
-def said_reason(given: object) -> str:
+def stated_reason(reported: object) -> str:
     """Why the model stopped, in the server's words; ``""`` where what it gave is no reason at all."""
-    name = as_text(given).strip()
+    name = as_text(reported).strip()
     return "" if name.lower() in _NO_REASON else name
 
 

@@ -144,17 +144,17 @@ class Tokens:
         # Of iterations that the counts above leave out.
         self._extra: dict[str, int] = {}
 
-    def take(self, given: object) -> None:
+    def take(self, reported: object) -> None:
         """Read the usage part of a record.
 
         Where Messages lists ``iterations``, each of them counts once: the model's own together in place of
         what stands above the list, which may leave some out, and all others beside it.
         """
-        found = as_object(given)
-        if not found:
+        usage = as_object(reported)
+        if not usage:
             return
-        own = _counts(found, self._form)
-        iterations = found.get("iterations")
+        own = _counts(usage, self._form)
+        iterations = usage.get("iterations")
         if iterations:
             listed: dict[str, int] = {}
             extra: dict[str, int] = {}
@@ -200,37 +200,37 @@ def _beside(asked: int, answered: int, total: int, parts: dict[Part, int], form:
         flipped: set[Part] = {
             name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)
         }
-        found = sure | flipped
-        if total == asked + answered + sum(parts[name] for name in found):
-            return found
-    found = sure | usual
+        separate = sure | flipped
+        if total == asked + answered + sum(parts[name] for name in separate):
+            return separate
+    separate = sure | usual
     # A part that is larger than its whole is not inside it.
     if parts["reasoning"] > answered:
-        found.add("reasoning")
+        separate.add("reasoning")
     if parts["cached"] + parts["stored"] > asked:
-        found |= {"cached", "stored"}
-    return found
+        separate |= {"cached", "stored"}
+    return separate
 
 
-def _counts(found: dict[str, Any], form: UsageFormat) -> dict[str, int]:
+def _counts(usage: dict[str, Any], form: UsageFormat) -> dict[str, int]:
     """The counts that a record states, by what they are."""
     counts: dict[str, int] = {}
     for name in ("input", "output", "total", *_PARTS):
         paths: tuple[Path, ...] = getattr(form, name)
         for path in paths:
             stated = _number(
-                found.get(path) if isinstance(path, str) else as_object(found.get(path[0])).get(path[1])
+                usage.get(path) if isinstance(path, str) else as_object(usage.get(path[0])).get(path[1])
             )
             if stated is not None:
                 counts[name] = counts.get(name) or stated
     return counts
 
 
-def _number(given: object) -> int | None:
+def _number(value: object) -> int | None:
     """A count, as a number or as the text of one. None is below 0."""
-    if isinstance(given, str) and _NUMBER.fullmatch(given):
-        return int(given)
-    count = as_int(given)
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value)
+    count = as_int(value)
     return None if count is None else max(count, 0)
 
 

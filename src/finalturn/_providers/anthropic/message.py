@@ -26,7 +26,7 @@ _FINISH: dict[str, FinishReason] = {
 _FAILED = frozenset({"error", "abort"})
 
 
-def finish_reason(given: object) -> FinishReason | None:
+def finish_reason(stop_reason: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
-    name = as_text(given).lower()
+    name = as_text(stop_reason).lower()
     return None if name in _FAILED else _FINISH.get(name, "stop")

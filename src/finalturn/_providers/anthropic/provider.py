@@ -11,7 +11,7 @@ from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
 from finalturn._providers.anthropic.encode import encode_request
 from finalturn._providers.anthropic.thinking import Thinking, budget_of, thinking_field
-from finalturn._providers.blocks.replay import kept
+from finalturn._providers.blocks.replay import replay_data
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
@@ -160,7 +160,7 @@ class Anthropic(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: WireDecoder(
-                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                AnthropicAnswer(self._key, lambda layout: replay_data(layout, encoded.prefix)),
                 secret=self._key,
                 limit=self._max_answer_bytes,
             ),

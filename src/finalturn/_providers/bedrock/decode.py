@@ -97,10 +97,10 @@ class BedrockDecoder(WireDecoder):
 def _read(payload: bytes) -> object:
     """The payload as JSON types; ``None`` when it is not JSON, however leniently it is read."""
     try:
-        found: object = from_json(payload or b"{}")
+        value: object = from_json(payload or b"{}")
     except ValueError:
         try:
-            found = json.loads(payload.decode("utf-8", "replace"), strict=False)
+            value = json.loads(payload.decode("utf-8", "replace"), strict=False)
         except (ValueError, RecursionError):
             return None
-    return {} if found is None else found
+    return {} if value is None else value

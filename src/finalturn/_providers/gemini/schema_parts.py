@@ -26,8 +26,8 @@ _TOLD = (
 
 def kinds_of(node: dict[str, Any]) -> list[str]:
     """The types that a schema names; none when it takes any."""
-    given = node.get("type")
-    named = [given] if isinstance(given, str) else as_array(given)
+    stated = node.get("type")
+    named = [stated] if isinstance(stated, str) else as_array(stated)
     return [kind for kind in named if kind in _KINDS]
 
 
@@ -89,29 +89,29 @@ def joined(out: dict[str, Any], union: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def both(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+def intersect(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Two schemas that both hold, in one. It lets through what both do, and may let through more."""
-    alone = one.keys() - {"description"}, two.keys() - {"description"}
+    alone = first.keys() - {"description"}, second.keys() - {"description"}
     if not alone[0]:
         # Nothing may stand beside a reference.
-        return two if "$ref" in two else two | one
+        return second if "$ref" in second else second | first
     if not alone[1]:
-        return one if "$ref" in one else two | one
-    if {"$ref", "anyOf"} & (one.keys() | two.keys()):
+        return first if "$ref" in first else second | first
+    if {"$ref", "anyOf"} & (first.keys() | second.keys()):
         # One of them cannot be said beside the other.
-        return one
-    out = two | one
-    if "properties" in two and "properties" in one:
-        out["properties"] = two["properties"] | one["properties"]
+        return first
+    out = second | first
+    if "properties" in second and "properties" in first:
+        out["properties"] = second["properties"] | first["properties"]
     if "required" in out:
-        required = [*as_array(one.get("required")), *as_array(two.get("required"))]
+        required = [*as_array(first.get("required")), *as_array(second.get("required"))]
         out["required"] = [
             name for name in dict.fromkeys(required) if name in as_object(out.get("properties"))
         ]
     return out
 
 
-def told(node: dict[str, Any]) -> dict[str, Any]:
+def description_of(node: dict[str, Any]) -> dict[str, Any]:
     """The description of a schema, with what its subset cannot say."""
     words = as_text(node.get("description"))
     unsaid = {name: node[name] for name in _TOLD if node.get(name, False) is not False}

@@ -66,52 +66,52 @@ class Clients:
         given: the user's own client, which is used on every loop and never closed.
     """
 
-    def __init__(self, given: HttpClient | None = None) -> None:
-        self._given = given
-        self._ours: WeakKeyDictionary[object, _Kept] = WeakKeyDictionary()
+    def __init__(self, client: HttpClient | None = None) -> None:
+        self._user_client = client
+        self._own: WeakKeyDictionary[object, _OwnClient] = WeakKeyDictionary()
         # Loops may run in threads of their own.
         self._lock = Lock()
 
     async def get(self) -> HttpClient:
         """The client for the running loop."""
-        if self._given is not None:
-            return self._given
+        if self._user_client is not None:
+            return self._user_client
         from anyio.lowlevel import current_token
 
         loop = current_token().native_token
-        found = self._ours.get(loop)
-        if found is not None:
-            if not found.client.is_closed:
-                return found.client
-            await found.aclose()
-        kept = _Kept(self, _new_client(loop))
+        entry = self._own.get(loop)
+        if entry is not None:
+            if not entry.client.is_closed:
+                return entry.client
+            await entry.aclose()
+        entry = _OwnClient(self, _new_client(loop))
         with self._lock:
             self._forget_closed()
-            self._ours[loop] = kept
-        await kept.begin()
-        return kept.client
+            self._own[loop] = entry
+        await entry.begin()
+        return entry.client
 
     async def aclose(self) -> None:
         """Close our clients: the running loop's now, those of other loops as soon as these get to it."""
         from anyio.lowlevel import current_token
 
         with self._lock:
-            here = self._ours.pop(current_token().native_token, None)
-            elsewhere = list(self._ours.values())
-            self._ours.clear()
-        for kept in elsewhere:
-            kept.release()
+            here = self._own.pop(current_token().native_token, None)
+            elsewhere = list(self._own.values())
+            self._own.clear()
+        for entry in elsewhere:
+            entry.release()
         if here is not None:
             await here.aclose()
 
     def _forget_closed(self) -> None:
-        for loop, kept in list(self._ours.items()):
-            if kept.client.is_closed:
-                kept.release()
-                self._ours.pop(loop, None)
+        for loop, entry in list(self._own.items()):
+            if entry.client.is_closed:
+                entry.release()
+                self._own.pop(loop, None)
 
 
-class _Kept:
+class _OwnClient:
     """A client that is closed with its loop, or when its owner is collected.
 
     The generator that closes it is kept by ``weakref.finalize``, and not by the owner alone: were it

@@ -308,9 +308,9 @@ async def _within(seconds: float | None, work: Awaitable[T], error: type[Excepti
     try:
         async with asyncio.timeout(seconds):
             return await work
-    except TimeoutError as found:
+    except TimeoutError as cause:
         # A system call may time out as well, which is no less a timeout.
-        raise error(str(found)) from found
+        raise error(str(cause)) from cause
 
 
 def _is_readable(sock: socket.socket | None) -> bool:

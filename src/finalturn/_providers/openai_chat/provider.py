@@ -173,10 +173,10 @@ class OpenAIChat(HttpProvider):
 def _profile_of(name: ProfileName | None) -> Profile:
     if name is None:
         return ANY_SERVER
-    found = PROFILES.get(name)
-    if found is None:
+    profile = PROFILES.get(name)
+    if profile is None:
         raise ConfigurationError(f"profile {name!r} is not known; it is one of: {', '.join(PROFILES)}")
-    return found
+    return profile
 
 
 def _address(profile: Profile) -> str:

@@ -123,9 +123,9 @@ class ResponsesAnswer(BaseAnswer):
     def _end(self, response: dict[str, Any], status: str, events: list[ModelEvent]) -> None:
         """Take the whole answer as it stands at its end."""
         self._tokens.take(response.get("usage"))
-        given = as_text(response.get("status"))
-        if given in _ENDS.values():
-            status = given
+        stated = as_text(response.get("status"))
+        if stated in _ENDS.values():
+            status = stated
         if error := response.get("error"):
             self.fail(error_in_answer({"error": error}, secret=self._secret))
         elif status == "cancelled":

@@ -31,12 +31,12 @@ class Prose:
             phase: what the message is, as far as that is known.
             commentary: what the message before it has said, when that was commentary.
         """
-        rest = self.finish()
+        remainder = self.finish()
         if commentary.strip():
             self._gap = "" if commentary.endswith("\n") else "\n\n"
             if phase != COMMENTARY:
                 self._commentary, self._place = commentary.strip(), 0
-        return rest
+        return remainder
 
     def feed(self, text: str) -> str:
         """What to show now that this has been said."""
