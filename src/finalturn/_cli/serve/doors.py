@@ -135,13 +135,13 @@ class Doors:
             return False
         self._looked_for_quiet = now
         quiet = sorted(
-            (one for one in self._connections() if one.quiet_for(now) >= _QUIET),
-            key=lambda one: one.quiet_for(now),
+            (connection for connection in self._connections() if connection.quiet_for(now) >= _QUIET),
+            key=lambda connection: connection.quiet_for(now),
             reverse=True,
         )
-        for one in quiet[: max(1, self._most // 10)]:
-            one.drop()
-            self._state.connections.discard(one)
+        for connection in quiet[: max(1, self._most // 10)]:
+            connection.drop()
+            self._state.connections.discard(connection)
         return bool(quiet)
 
     def _refuse(self, connection: socket.socket) -> None:
@@ -177,11 +177,13 @@ class Doors:
         while True:
             await asyncio.sleep(every)
             now = loop.time()
-            for one in self._connections():
-                one.end_if_overdue(now, self._patience)
+            for connection in self._connections():
+                connection.end_if_overdue(now, self._patience)
 
     def _connections(self) -> list[PatientConnection]:
-        return [one for one in self._state.connections if isinstance(one, PatientConnection)]
+        return [
+            connection for connection in self._state.connections if isinstance(connection, PatientConnection)
+        ]
 
 
 def _refusal() -> bytes:

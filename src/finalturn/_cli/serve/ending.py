@@ -95,7 +95,7 @@ class ProcessEnding:
 def _others() -> int:
     """How many threads keep the process alive."""
     main = threading.main_thread()
-    return sum(not one.daemon and one is not main for one in threading.enumerate())
+    return sum(not thread.daemon and thread is not main for thread in threading.enumerate())
 
 
 def _exit(code: int) -> None:

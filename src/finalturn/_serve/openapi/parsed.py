@@ -44,8 +44,8 @@ def moved(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple
     places, homes = _places(root, name, _Names(taken))
     for place, home in homes.items():
         _note(home, place, places)
-    for part, found in targets:
-        _redirect(part, found, places)
+    for part, references in targets:
+        _redirect(part, references, places)
         for keyword in _DROPPED:
             part.pop(keyword, None)
     for keyword in _DEFINITIONS:
@@ -100,15 +100,15 @@ def _parts(root: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
     seen: set[int] = set()
     while pending:
         resource, resolver = pending.pop()
-        found: Any = resource.contents
-        if not is_dict(found) or id(found) in seen:
+        schema: Any = resource.contents
+        if not is_dict(schema) or id(schema) in seen:
             continue
-        seen.add(id(found))
-        yield found, resolver
+        seen.add(id(schema))
+        yield schema, resolver
         pending += [(inner, resolver.in_subresource(inner)) for inner in resource.subresources()]
         for keyword in _REFERENCES:
-            if keyword in found:
-                resolved = resolver.lookup(found[keyword])
+            if keyword in schema:
+                resolved = resolver.lookup(schema[keyword])
                 pending.append((DRAFT202012.create_resource(resolved.contents), resolved.resolver))
 
 
@@ -116,17 +116,17 @@ def _note(value: object, place: str, places: dict[int, str]) -> None:
     """Note where everything stands, as far as it does not stand in a component of its own."""
     if is_dict(value):
         if places.setdefault(id(value), place) == place:
-            for key, one in value.items():
-                _note(one, f"{place}/{_escaped(key)}", places)
+            for key, member in value.items():
+                _note(member, f"{place}/{_escaped(key)}", places)
     elif isinstance(value, list):
-        for number, one in enumerate(cast("Sequence[object]", value)):
-            _note(one, f"{place}/{number}", places)
+        for number, member in enumerate(cast("Sequence[object]", value)):
+            _note(member, f"{place}/{number}", places)
 
 
 def _escaped(key: str) -> str:
     # A reference is a URI: what may not stand in one is percent-encoded.
     pointer = key.replace("~", "~0").replace("/", "~1")
-    return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@-]", lambda found: _percent(found[0]), pointer)
+    return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@-]", lambda match: _percent(match[0]), pointer)
 
 
 def _percent(char: str) -> str:

@@ -94,20 +94,20 @@ def narrow_front_ends(components: dict[str, Any], served: Served) -> None:
     if "AiSdkRequest" in components:
         sdk = components["AiSdkRequest"]
         sdk["required"] = ["id", *sdk["required"]]
-        said = {name: one.get("description") for name, one in sdk["properties"].items()}
+        descriptions = {name: field.get("description") for name, field in sdk["properties"].items()}
         for name, schema in {
             "id": {"type": "string", "pattern": SESSION_PATTERN},
             "trigger": {"type": "string", "const": "submit-message"},
             "messageId": _NULL,
         }.items():
-            sdk["properties"][name] = {**schema, "description": said[name]}
+            sdk["properties"][name] = {**schema, "description": descriptions[name]}
 
 
-def _request(served: Served, said: str, messages: list[str], more: dict[str, Any]) -> dict[str, Any]:
-    one = _to(messages[0]) if len(messages) == 1 else _by_role(messages)
-    many = {"type": "array", "items": one, "minItems": 1, "maxItems": served.config.max_messages}
+def _request(served: Served, description: str, messages: list[str], more: dict[str, Any]) -> dict[str, Any]:
+    message = _to(messages[0]) if len(messages) == 1 else _by_role(messages)
+    many = {"type": "array", "items": message, "minItems": 1, "maxItems": served.config.max_messages}
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {
             "input": {
@@ -142,9 +142,9 @@ def _user(served: Served) -> dict[str, Any]:
     )
 
 
-def _message(said: str, role: str, **more: Any) -> dict[str, Any]:
+def _message(description: str, role: str, **more: Any) -> dict[str, Any]:
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {"role": {"const": role, "type": "string"}, "content": {"type": "string"}, **more},
         "required": ["role"],
@@ -163,9 +163,9 @@ _ASSISTANT = _message(
 )
 
 
-def _image(said: str, required: list[str], **properties: Any) -> dict[str, Any]:
+def _image(description: str, required: list[str], **properties: Any) -> dict[str, Any]:
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {"kind": {"const": "image", "type": "string"}, **properties},
         "required": ["kind", *required],

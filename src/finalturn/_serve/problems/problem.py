@@ -83,7 +83,7 @@ class Problem(HTTPException):
 
     def document(self) -> dict[str, Any]:
         """The problem document."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "type": "about:blank",
             "title": _TITLES[self.status_code],
             "status": self.status_code,
@@ -92,8 +92,8 @@ class Problem(HTTPException):
             "retryable": self.retryable,
         }
         if self.errors:
-            found["errors"] = [{"field": name, "problem": problem} for name, problem in self.errors]
-        return found
+            document["errors"] = [{"field": name, "problem": problem} for name, problem in self.errors]
+        return document
 
 
 def problem_response(problem: Problem) -> Response:

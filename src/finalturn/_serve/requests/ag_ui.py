@@ -55,7 +55,9 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     session = check_client_session(body.thread_id, "/threadId") if served.keeps_sessions else None
     check_text(body.run_id, "/runId")
     check_text(body.thread_id, "/threadId")
-    messages = take([_held(one, f"/messages/{place}") for place, one in enumerate(body.messages)], served)
+    messages = take(
+        [_held(message, f"/messages/{place}") for place, message in enumerate(body.messages)], served
+    )
 
     def projection(run_id: str) -> AgUi:
         return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id)
@@ -63,10 +65,10 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     return Asked(messages, session, projection)
 
 
-def _held(given: Mapping[str, Any], field: str) -> Held:
+def _held(fields: Mapping[str, Any], field: str) -> Held:
     def read(refuse: Refuse) -> Message | None:
         try:
-            match _parsed(given, field):
+            match _parsed(fields, field):
                 case UserMessage() as message:
                     return _user(message, field, refuse)
                 case AssistantMessage() as message:
@@ -77,7 +79,7 @@ def _held(given: Mapping[str, Any], field: str) -> Held:
             refuse(problem)
             return None
 
-    match given.get("role"):
+    match fields.get("role"):
         case "user" | "assistant" | "tool" as role:
             return Held(role, field, read)
         case "activity" | "reasoning":
@@ -89,15 +91,15 @@ def _held(given: Mapping[str, Any], field: str) -> Held:
             return Held("other", field, read)
 
 
-def _parsed(given: Mapping[str, Any], field: str) -> AgUiMessage:
+def _parsed(fields: Mapping[str, Any], field: str) -> AgUiMessage:
     try:
-        return _MESSAGE.validate_python(given)
+        return _MESSAGE.validate_python(fields)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        if found["type"].startswith("union_tag"):
+        details = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        if details["type"].startswith("union_tag"):
             raise Problem.field(f"{field}/role", "is no role of AG-UI 1.0") from None
         # The first part of a location is the role, by which the kind of message is told.
-        name = found["loc"][1] if len(found["loc"]) > 1 else ""
+        name = details["loc"][1] if len(details["loc"]) > 1 else ""
         raise Problem.field(f"{field}/{name}", "is not what AG-UI 1.0 has there") from None
 
 

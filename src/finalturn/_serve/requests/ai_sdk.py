@@ -70,9 +70,9 @@ def _held(messages: Sequence[Mapping[str, Any]], place: int) -> Held:
         try:
             message = UiMessage.model_validate(messages[place])
         except ValidationError as error:
-            found = error.errors(include_url=False, include_context=False, include_input=False)
-            errors = [{**one, "loc": ("body", "messages", place, *one["loc"])} for one in found]
-            refuse(invalid(errors, {"messages": messages}))
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+            located = [{**detail, "loc": ("body", "messages", place, *detail["loc"])} for detail in errors]
+            refuse(invalid(located, {"messages": messages}))
             return None
         if message.role == "user":
             return _user(message.parts, f"{field}/parts", refuse)
@@ -119,8 +119,8 @@ def _text(part: Mapping[str, Any], name: str, field: str) -> str:
 
 def _assistant(message: UiMessage) -> Message | None:
     """What the assistant has said, and the answer, where the client still holds them."""
-    shown = [one for one in message.parts if one.get("type") == "text" and not _is_retracted(one)]
-    texts = [text for one in shown if _is_said(text := one.get("text"))]
+    shown = [part for part in message.parts if part.get("type") == "text" and not _is_retracted(part)]
+    texts = [text for part in shown if _is_said(text := part.get("text"))]
     structured = next(filter(None, map(_structured, message.parts)), None)
     if not texts and structured is None and is_mapping(message.metadata):
         # The projection has put it there, as nothing was shown.

@@ -76,11 +76,13 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     else:
         # What came before the user's last message but one was in an earlier request.
         new = next((place + 1 for place in range(last - 1, -1, -1) if held[place].role == "user"), 0)
-        for one in held[new:last]:
-            one.read(_raise)
-    taken = [(one, one.read(_leave_out)) for one in held[begin:last]]
-    given = [(one.field, message) for one, message in taken if message is not None]
-    earlier = [(field, kept) for field, message in given if (kept := served.what_it_takes(message))]
+        for entry in held[new:last]:
+            entry.read(_raise)
+    taken = [(entry, entry.read(_leave_out)) for entry in held[begin:last]]
+    readable = [(entry.field, message) for entry, message in taken if message is not None]
+    earlier = [
+        (field, accepted) for field, message in readable if (accepted := served.what_it_takes(message))
+    ]
     if (newest := held[last].read(_raise)) is not None:
         earlier.append((held[last].field, newest))
     messages = tuple(message for _, message in earlier)
@@ -88,9 +90,9 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     return messages
 
 
-def _answers(one: Held) -> bool:
+def _answers(entry: Held) -> bool:
     """Whether a message tells that the user has been answered."""
-    return one.role in ("assistant", "tool", "note")
+    return entry.role in ("assistant", "tool", "note")
 
 
 def _raise(problem: Problem) -> None:

@@ -22,8 +22,8 @@ __all__ = ["fetched", "owner", "route_class"]
 
 async def owner(request: Request) -> str | None:
     """Who has sent the request; a dependency of endpoints. A plain function would cost a thread."""
-    found: str | None = request.state.finalturn_owner
-    return found
+    name: str | None = request.state.finalturn_owner
+    return name
 
 
 async def fetched(request: Request) -> None:

@@ -83,10 +83,10 @@ class RunResponse(Response):
                 break
             if not frames:
                 break
-            found = b"".join(frames)
+            data = b"".join(frames)
             # In pieces: a client that takes them slowly is there.
-            for start in range(0, len(found), _PIECE):
-                await self._patiently(send, _body(found[start : start + _PIECE]))
+            for start in range(0, len(data), _PIECE):
+                await self._patiently(send, _body(data[start : start + _PIECE]))
         await self._patiently(send, _body(b"", more=False))
 
     async def _patiently(self, send: Send, message: Message) -> None:

@@ -242,7 +242,7 @@ class Runs:
             stored = stored_session(run.owner, run.session)
             if self._running.get(stored) is run:
                 del self._running[stored]
-        if all(one.ended for one in self._runs.values()):
+        if all(other.ended for other in self._runs.values()):
             self._idle.set()
 
     def _forget_later(self, run: Run) -> None:

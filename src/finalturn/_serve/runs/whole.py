@@ -65,9 +65,9 @@ class WholeResponse(Response):
         headers = {"X-Run-Id": self._run.id, "Cache-Control": "no-store"}
         assert outcome is not None, "a run that is waited for has an outcome"
         if isinstance(outcome, Ended):
-            found = {"run_id": self._run.id, "session": self._run.session, "result": outcome.result}
+            document = {"run_id": self._run.id, "session": self._run.session, "result": outcome.result}
             try:
-                body = json.dumps(found, separators=(",", ":"), allow_nan=False).encode("ascii")
+                body = json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
                 return PatientResponse(body, self._runs, self._stall_timeout, headers)
             except Exception as error:
                 problem = problem_of(error)

@@ -35,15 +35,15 @@ def open_engine(target: DatabaseTarget, seconds: float, *, most: int = 15) -> As
     """
     assert target.url is not None, "a given engine is not opened"
     postgres = target.dialect == "postgresql"
-    kept = min(most, 5)
+    pooled = min(most, 5)
     try:
         # What was to be saved must not stand in errors and logs.
         engine = create_async_engine(
             target.url,
             hide_parameters=True,
             pool_timeout=seconds,
-            pool_size=kept,
-            max_overflow=most - kept,
+            pool_size=pooled,
+            max_overflow=most - pooled,
             connect_args=_of_postgres(target, seconds) if postgres else {"timeout": seconds},
         )
     except ImportError as error:

@@ -111,8 +111,10 @@ def for_console(error: SessionError) -> str:
     cause = error.__cause__
     if not isinstance(cause, Exception) or _reason(cause)[0] is not None:
         return str(error)
-    said = str(cause).strip().partition("\n")[0]
-    return f"{error}: {said}" if said and not said.startswith(_UNDECODABLE) else str(error)
+    driver_text = str(cause).strip().partition("\n")[0]
+    return (
+        f"{error}: {driver_text}" if driver_text and not driver_text.startswith(_UNDECODABLE) else str(error)
+    )
 
 
 def conflict() -> SessionConflictError:
