@@ -106,7 +106,7 @@ class SessionRoutes:
     async def read(self, session: SessionId, owner: Owner) -> Response:
         """Read a session. One that a turn is being saved to is read with that turn."""
         check_client_session(session, "session")
-        await self._runs.saved(owner, session)
+        await self._runs.wait_until_saved(owner, session)
         try:
             history = await load_history(self._store, stored_session(owner, session))
         except SessionError as error:
@@ -120,7 +120,7 @@ class SessionRoutes:
         """Forget a session."""
         assert isinstance(self._store, SessionCatalog)
         check_client_session(session, "session")
-        await self._runs.make_way(owner, session)
+        await self._runs.end_running(owner, session)
         try:
             deleted = await ask_store(self._store, self._store.delete, stored_session(owner, session))
         except SessionError as error:

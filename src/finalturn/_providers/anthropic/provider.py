@@ -119,8 +119,8 @@ class Anthropic(HttpProvider):
         if self._max_tokens <= budget:
             raise ConfigurationError(f"max_tokens must be more than {budget}: thoughts count towards it")
         own = () if http_client is None else http_client.headers
-        ours = base_url is None and "x-api-key" not in own
-        self._key = find_key(api_key, KEY_VARIABLE if ours else None, http_client, needed=ours)
+        needs_key = base_url is None and "x-api-key" not in own
+        self._key = find_key(api_key, KEY_VARIABLE if needs_key else None, http_client, needed=needs_key)
         self._headers = dict(ACCEPT)
         if "anthropic-version" not in own:
             self._headers["anthropic-version"] = VERSION

@@ -44,7 +44,7 @@ class BedrockDecoder(WireDecoder):
         try:
             for frame in self._frames.feed(chunk):
                 self._take_frame(frame, events)
-                yield from events if self.steady else self._in_turns(events)
+                yield from events if self.steady else self._split_large(events)
                 events.clear()
                 if self.done:
                     break
@@ -80,7 +80,7 @@ class BedrockDecoder(WireDecoder):
         else:
             log_skipped()
         if not self.ending.live:
-            self._look()
+            self._check_end()
 
     def _report(self, header: str, record: object, headers: Mapping[str, object]) -> None:
         error = reported_error(as_text(headers.get(header)), as_object(record), secret=self._secret)

@@ -126,7 +126,7 @@ class ErrorRecord:
 
     def _names(self) -> Iterator[str]:
         for part in self._parts:
-            for place in (part, *_inside(part), as_object(part.get("metadata"))):
+            for place in (part, *_inner_errors(part), as_object(part.get("metadata"))):
                 yield from filter(None, (_name(field, place.get(field)) for field in _NAMES))
 
 
@@ -154,7 +154,7 @@ def _parts_of(record: object, depth: int = 0) -> Iterator[dict[str, Any]]:
             yield from _parts_of(_decoded(text), depth + 1)
 
 
-def _inside(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _inner_errors(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What explains an error, from the outside in, as Microsoft writes it: "Azure REST API Guidelines"."""
     inner = part
     for _ in range(_DEEPEST):

@@ -33,7 +33,7 @@ class GeminiDecoder(WireDecoder):
             return
         self._take_all(records, events)
         if not self.ending.live:
-            self._look()
+            self._check_end()
 
     def _take_document(self, body: bytes, events: list[ModelEvent]) -> None:
         records = _records(body)

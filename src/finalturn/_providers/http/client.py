@@ -122,7 +122,7 @@ class _OwnClient:
     def __init__(self, owner: object, client: httpx2.AsyncClient) -> None:
         self.client = client
         self._keeper: list[AsyncGenerator[None, None]] = [_close_with_the_loop(client)]
-        self._finalizer = finalize(owner, _let_go, self._keeper)
+        self._finalizer = finalize(owner, _drop_generator, self._keeper)
         self._finalizer.atexit = False
 
     async def begin(self) -> None:
@@ -140,7 +140,7 @@ class _OwnClient:
         self._finalizer()
 
 
-def _let_go(keeper: list[AsyncGenerator[None, None]]) -> None:
+def _drop_generator(keeper: list[AsyncGenerator[None, None]]) -> None:
     # Its loop closes a generator that is no longer referred to, in a context that is copied from here:
     # here may be another loop's task, whose context would make the HTTP client take its loop for that one.
     Context().run(keeper.clear)
@@ -157,14 +157,14 @@ async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[Non
 def _new_client(loop: object) -> httpx2.AsyncClient:
     import httpx2
 
-    from finalturn._providers.http.network import quicken
+    from finalturn._providers.http.network import use_asyncio_sockets
     from finalturn._providers.http.proxies import mounts_of_environment
 
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
     client = httpx2.AsyncClient(
         limits=limits, verify=_tls(), mounts=mounts_of_environment(limits, _tls()), trust_env=False
     )
-    quicken(client, loop)
+    use_asyncio_sockets(client, loop)
     return client
 
 

@@ -34,7 +34,7 @@ _NEXT_ADDRESS = 0.25
 T = TypeVar("T")
 
 
-def quicken(client: object, loop: object) -> None:
+def use_asyncio_sockets(client: object, loop: object) -> None:
     """Give a client of httpx2 these sockets, where its loop is asyncio's own.
 
     httpcore2 takes a network backend, and httpx2 has no argument that passes one on, so it is put where

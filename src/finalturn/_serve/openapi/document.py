@@ -31,7 +31,7 @@ from finalturn._serve.formats.schemas_answers import (
 )
 from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
-from finalturn._serve.openapi.parsed import PREFIX, moved
+from finalturn._serve.openapi.parsed import PREFIX, as_components
 from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
 from finalturn._serve.problems.failure import STATUS, FailureCode
 from finalturn._serve.problems.problem import PROBLEM_JSON
@@ -124,7 +124,7 @@ def _components(served: Served) -> dict[str, Any]:
     schemas["NativeEvent"] = _EVENT
     parsed: dict[str, Any] = {"type": "null"}
     if served.output is not None:
-        reference, more = moved(
+        reference, more = as_components(
             wire_schema(served.response_format, served.output), served.output.name, schemas.keys()
         )
         schemas |= more

@@ -16,7 +16,7 @@ from referencing.jsonschema import DRAFT202012
 from finalturn._core.frozen import thaw
 from finalturn._core.type_guards import is_dict
 
-__all__ = ["PREFIX", "moved"]
+__all__ = ["PREFIX", "as_components"]
 
 PREFIX = "#/components/schemas/"
 
@@ -27,7 +27,7 @@ _DEFINITIONS = ("$defs", "definitions")
 _REFERENCES = ("$ref", "$dynamicRef")
 
 
-def moved(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple[str, dict[str, Any]]:
+def as_components(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple[str, dict[str, Any]]:
     """A reference to the component that a schema becomes, and all components that it becomes, by name.
 
     A ``$dynamicRef`` becomes a ``$ref`` to where it leads when nothing extends the schema.
@@ -43,7 +43,7 @@ def moved(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple
     targets = [(part, _targets(part, resolver)) for part, resolver in parts]
     places, homes = _places(root, name, _Names(taken))
     for place, home in homes.items():
-        _note(home, place, places)
+        _note_places(home, place, places)
     for part, references in targets:
         _redirect(part, references, places)
         for keyword in _DROPPED:
@@ -65,9 +65,9 @@ def _places(root: dict[str, Any], name: str, names: _Names) -> tuple[dict[int, s
     only = root.get("$ref") if root.keys() <= {"$ref", "$schema", *_DEFINITIONS} else None
     homes: dict[str, Any] = {}
     if not any(only == f"#/$defs/{_escaped(key)}" for key, _ in definitions):
-        homes[PREFIX + names.free(name)] = root
+        homes[PREFIX + names.free_name(name)] = root
         only = None
-    homes |= {PREFIX + names.free(key): part for key, part in definitions}
+    homes |= {PREFIX + names.free_name(key): part for key, part in definitions}
     places = {id(part): place for place, part in homes.items()}
     if only is not None:
         places[id(root)] = next(
@@ -80,7 +80,7 @@ class _Names:
     def __init__(self, taken: Collection[str]) -> None:
         self._taken = set(taken)
 
-    def free(self, wanted: str) -> str:
+    def free_name(self, wanted: str) -> str:
         name = _NOT_ALLOWED.sub("_", wanted) or "_"
         if name in self._taken:
             name = f"Parsed{name}"
@@ -112,15 +112,15 @@ def _parts(root: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
                 pending.append((DRAFT202012.create_resource(resolved.contents), resolved.resolver))
 
 
-def _note(value: object, place: str, places: dict[int, str]) -> None:
+def _note_places(value: object, place: str, places: dict[int, str]) -> None:
     """Note where everything stands, as far as it does not stand in a component of its own."""
     if is_dict(value):
         if places.setdefault(id(value), place) == place:
             for key, member in value.items():
-                _note(member, f"{place}/{_escaped(key)}", places)
+                _note_places(member, f"{place}/{_escaped(key)}", places)
     elif isinstance(value, list):
         for number, member in enumerate(cast("Sequence[object]", value)):
-            _note(member, f"{place}/{number}", places)
+            _note_places(member, f"{place}/{number}", places)
 
 
 def _escaped(key: str) -> str:

@@ -8,12 +8,12 @@ from typing import Any, cast
 from finalturn._core.type_guards import is_array, is_mapping
 from finalturn._serve.problems.problem import FieldError, Problem
 
-__all__ = ["invalid"]
+__all__ = ["validation_problem"]
 
 _MOST = 20
 
 
-def invalid(errors: Sequence[Any], body: object) -> Problem:
+def validation_problem(errors: Sequence[Any], body: object) -> Problem:
     """The problem of a request that does not validate.
 
     Args:

@@ -16,14 +16,14 @@ from finalturn._serve.access.owners import check_client_session
 from finalturn._serve.formats.ag_ui import AgUi
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.front_end import (
-    Asked,
-    Held,
+    HeldMessage,
     Refuse,
+    TurnRequest,
+    always_refuse,
     check_text,
     check_url,
     image,
-    refused,
-    take,
+    messages_for_agent,
 )
 from finalturn._serve.served import Served
 
@@ -46,7 +46,7 @@ class AgUiRequest(BaseModel):
     messages: list[dict[str, Any]] = Field(description="The conversation, as AG-UI messages.")
 
 
-def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
+def read_ag_ui(body: AgUiRequest, served: Served) -> TurnRequest:
     """What a client asks for.
 
     Raises:
@@ -55,17 +55,17 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     session = check_client_session(body.thread_id, "/threadId") if served.keeps_sessions else None
     check_text(body.run_id, "/runId")
     check_text(body.thread_id, "/threadId")
-    messages = take(
-        [_held(message, f"/messages/{place}") for place, message in enumerate(body.messages)], served
+    messages = messages_for_agent(
+        [_held_message(message, f"/messages/{place}") for place, message in enumerate(body.messages)], served
     )
 
     def projection(run_id: str) -> AgUi:
         return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id)
 
-    return Asked(messages, session, projection)
+    return TurnRequest(messages, session, projection)
 
 
-def _held(fields: Mapping[str, Any], field: str) -> Held:
+def _held_message(fields: Mapping[str, Any], field: str) -> HeldMessage:
     def read(refuse: Refuse) -> Message | None:
         try:
             match _parsed(fields, field):
@@ -81,14 +81,14 @@ def _held(fields: Mapping[str, Any], field: str) -> Held:
 
     match fields.get("role"):
         case "user" | "assistant" | "tool" as role:
-            return Held(role, field, read)
+            return HeldMessage(role, field, read)
         case "activity" | "reasoning":
-            return Held("note", field, read)
+            return HeldMessage("note", field, read)
         case "system" | "developer":
             problem = "must not be system or developer: the agent has its own"
-            return Held("other", field, refused(f"{field}/role", problem))
+            return HeldMessage("other", field, always_refuse(f"{field}/role", problem))
         case _:
-            return Held("other", field, read)
+            return HeldMessage("other", field, read)
 
 
 def _parsed(fields: Mapping[str, Any], field: str) -> AgUiMessage:
@@ -135,10 +135,10 @@ def _image(source: object, field: str) -> ContentPart:
 
 def _assistant(message: AssistantMessage) -> Message | None:
     """What the assistant has said, and the answer that the projection has left in the metadata."""
-    ours: object = (message.metadata or {}).get("finalturn")
-    left: Mapping[str, Any] = ours if is_mapping(ours) else {}
+    data: object = (message.metadata or {}).get("finalturn")
+    fields: Mapping[str, Any] = data if is_mapping(data) else {}
     content = _text(message.content) or ""
-    structured = _text(left.get("structured"))
+    structured = _text(fields.get("structured"))
     if not content and structured is None:
         return None
     return Message(Role.ASSISTANT, content, structured=structured)

@@ -13,7 +13,16 @@ from finalturn._serve.formats.items import Projection
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.served import Served
 
-__all__ = ["Asked", "Held", "Refuse", "check_text", "check_url", "image", "refused", "take"]
+__all__ = [
+    "HeldMessage",
+    "Refuse",
+    "TurnRequest",
+    "always_refuse",
+    "check_text",
+    "check_url",
+    "image",
+    "messages_for_agent",
+]
 
 
 Refuse: TypeAlias = Callable[[Problem], None]
@@ -21,7 +30,7 @@ Refuse: TypeAlias = Callable[[Problem], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldMessage:
     """A message that a client holds.
 
     Attributes:
@@ -37,7 +46,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TurnRequest:
     """What a front end asks for.
 
     Attributes:
@@ -51,7 +60,7 @@ class Asked:
     projection: Callable[[str], Projection]
 
 
-def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
+def messages_for_agent(held: Sequence[HeldMessage], served: Served) -> tuple[Message, ...]:
     """What the agent is given of a conversation as a client holds it.
 
     Where the server keeps sessions, that is what the user has said since the last answer: it has the rest.
@@ -72,7 +81,7 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     last = len(held) - 1
     begin = 0
     if served.keeps_sessions:
-        begin = next((place + 1 for place in range(last, -1, -1) if _answers(held[place])), 0)
+        begin = next((place + 1 for place in range(last, -1, -1) if _is_answer(held[place])), 0)
     else:
         # What came before the user's last message but one was in an earlier request.
         new = next((place + 1 for place in range(last - 1, -1, -1) if held[place].role == "user"), 0)
@@ -81,7 +90,7 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     taken = [(entry, entry.read(_leave_out)) for entry in held[begin:last]]
     readable = [(entry.field, message) for entry, message in taken if message is not None]
     earlier = [
-        (field, accepted) for field, message in readable if (accepted := served.what_it_takes(message))
+        (field, accepted) for field, message in readable if (accepted := served.supported_part(message))
     ]
     if (newest := held[last].read(_raise)) is not None:
         earlier.append((held[last].field, newest))
@@ -90,7 +99,7 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     return messages
 
 
-def _answers(entry: Held) -> bool:
+def _is_answer(entry: HeldMessage) -> bool:
     """Whether a message tells that the user has been answered."""
     return entry.role in ("assistant", "tool", "note")
 
@@ -103,7 +112,7 @@ def _leave_out(problem: Problem) -> None:
     pass
 
 
-def refused(field: str, problem: str) -> Callable[[Refuse], None]:
+def always_refuse(field: str, problem: str) -> Callable[[Refuse], None]:
     """What reads a message that no request may hold.
 
     Args:

@@ -17,7 +17,7 @@ from finalturn._serve.problems.failure import SHUTTING_DOWN
 from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json, limited
 
-__all__ = ["fetched", "owner", "route_class"]
+__all__ = ["owner", "refuse_navigation", "route_class"]
 
 
 async def owner(request: Request) -> str | None:
@@ -26,7 +26,7 @@ async def owner(request: Request) -> str | None:
     return name
 
 
-async def fetched(request: Request) -> None:
+async def refuse_navigation(request: Request) -> None:
     """Refuse what a browser opens, frames or embeds: a dependency of addresses to which a GET has an effect.
 
     A link of another page carries the cookies of an application's login, unless they are SameSite=Strict.

@@ -46,7 +46,7 @@ class RunResponse(Response):
         self._config = config
         self._after = after
         self._ticket = run.join(after)
-        runs.joined(run)
+        runs.reader_joined(run)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it, as an ASGI application."""
@@ -65,7 +65,7 @@ class RunResponse(Response):
             ended = asyncio.gather(gone, sending, return_exceptions=True)
             self._run.leave(self._ticket)
             # Begun before anything is awaited: a request may be cancelled more than once.
-            await self._runs.leaving(self._run)
+            await self._runs.reader_leaving(self._run)
             await ended
 
     async def _send(self, send: Send) -> None:

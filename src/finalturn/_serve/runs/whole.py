@@ -16,10 +16,10 @@ from finalturn._serve.runs.response import disconnected
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
 
-__all__ = ["Silent", "WholeResponse"]
+__all__ = ["OutcomeOnly", "WholeResponse"]
 
 
-class Silent:
+class OutcomeOnly:
     """The projection of a turn of which only the outcome is sent."""
 
     def records(self, item: Item, /) -> tuple[()]:

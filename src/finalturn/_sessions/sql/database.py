@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from finalturn._sessions.sql.engine import check_file, open_engine
-from finalturn._sessions.sql.limit import hold, remaining
+from finalturn._sessions.sql.limit import remaining, watch_connection
 from finalturn._sessions.sql.migrate import PACKAGED, begin, lock_key, revision_of, upgrade
 from finalturn._sessions.sql.table import append_turn, delete_turns
 from finalturn._sessions.sql.target import DatabaseTarget
@@ -153,15 +153,15 @@ class Database:
     @asynccontextmanager
     async def _connect(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
         async with engine.connect() as connection:
-            await self.hold(connection)
+            await self.watch_connection(connection)
             if self.dialect == "postgresql":
                 # Each statement sees what was committed before it, the one after a lock too.
                 await connection.execution_options(isolation_level="READ COMMITTED")
             yield connection
 
-    async def hold(self, connection: AsyncConnection) -> None:
+    async def watch_connection(self, connection: AsyncConnection) -> None:
         """Tell the limit of a step that it uses this connection."""
-        hold((await connection.get_raw_connection()).driver_connection)
+        watch_connection((await connection.get_raw_connection()).driver_connection)
 
     async def aclose(self) -> None:
         """Close the connections, unless the engine is the user's."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from time import monotonic
 
-__all__ = ["Rarely"]
+__all__ = ["OncePerMinute"]
 
 _EVERY = 60.0
 
 
-class Rarely(logging.Filter):
+class OncePerMinute(logging.Filter):
     """Lets a message pass, and the next of the same text only a minute later.
 
     Args:

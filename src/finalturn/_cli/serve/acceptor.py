@@ -16,15 +16,15 @@ from typing import Any
 from uvicorn.server import ServerState
 
 from finalturn._cli.serve.connection import Patience, PatientConnection
-from finalturn._cli.serve.rarely import Rarely
+from finalturn._cli.serve.once_per_minute import OncePerMinute
 from finalturn._serve.problems.failure import OVERLOADED
 from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._support.logger import logger
 
-__all__ = ["Doors"]
+__all__ = ["Acceptor"]
 
 _log = logger("finalturn.serve.connections")
-_log.addFilter(Rarely())
+_log.addFilter(OncePerMinute())
 
 _NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _AFTER_NO_DESCRIPTOR = 1.0
@@ -37,7 +37,7 @@ _QUIET = 2.0
 _IN_A_ROW = 64
 
 
-class Doors:
+class Acceptor:
     """The way in.
 
     Args:
