@@ -1,4 +1,4 @@
-"""A provider from a name and a model."""
+"""Makes a provider from one text, such as ``"openai:MODEL"``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent with its store, its limits and its running turns: what all endpoints share."""
+"""`Served`: an agent with its store, its limits and its runs, which all endpoints share."""
 
 from __future__ import annotations
 

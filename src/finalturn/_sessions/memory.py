@@ -1,4 +1,4 @@
-"""Sessions in this process's memory."""
+"""`InMemorySessions`: a store of sessions in this process's memory."""
 
 from __future__ import annotations
 

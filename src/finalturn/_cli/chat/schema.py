@@ -1,4 +1,4 @@
-"""``--schema module:name``: the type that structured answers have."""
+"""Loads the type that ``--schema module:name`` names for structured answers."""
 
 from __future__ import annotations
 

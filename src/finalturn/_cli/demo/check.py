@@ -1,4 +1,4 @@
-"""Whether a turn did what its path promises, from what came over the wire and what was shown."""
+"""Checks that a turn did what its path promises, from the requests on the wire and the items shown."""
 
 from __future__ import annotations
 

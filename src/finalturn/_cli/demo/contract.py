@@ -1,4 +1,4 @@
-"""Plays a path over real HTTP, and checks it."""
+"""Plays a path of the contract over real HTTP, and checks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets connections in, as many as there is room for, and shows out whoever takes too long.
+"""Accepts connections up to a limit, and closes those whose clients take too long.
 
 At the limit, a connection that has asked nothing for a while makes room, and where there is none, the new one
 is told to come back. So the process keeps descriptors for what its turns need, whoever comes.
@@ -38,7 +38,7 @@ _IN_A_ROW = 64
 
 
 class Acceptor:
-    """The way in.
+    """Accepts connections, up to a limit.
 
     Args:
         listener: a socket that listens.

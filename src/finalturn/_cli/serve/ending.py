@@ -1,4 +1,4 @@
-"""Ends the server's process in time once it was asked to end.
+"""Ends the server's process in time once it has been asked to end.
 
 The event loop can be held up by a function that blocks it, and the end of the process by a thread that nobody
 can stop, such as that of a tool, or by a task that takes no notice of its cancellation. A thread waits for

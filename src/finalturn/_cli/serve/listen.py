@@ -1,4 +1,4 @@
-"""The address that a server listens on."""
+"""Opens the socket that a server listens on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs a message once a minute at most: one that any client can cause over and over again."""
+"""Logs a message at most once a minute: one that any client can cause over and over again."""
 
 from __future__ import annotations
 

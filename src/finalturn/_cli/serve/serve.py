@@ -1,4 +1,4 @@
-"""Puts a server together, and runs it."""
+"""Puts a server together from the options of ``finalturn serve``, and runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The options that are the fields of `ServeConfig`."""
+"""The command-line options that are fields of `ServeConfig`."""
 
 from __future__ import annotations
 

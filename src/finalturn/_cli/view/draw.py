@@ -1,4 +1,4 @@
-"""A transcript as something that rich can draw."""
+"""Draws a transcript with rich."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines, for a pipe, a file, or a terminal that cannot redraw. They say the same whatever the timing."""
+"""Draws turns as plain lines, for a pipe, a file, or a terminal that cannot redraw."""
 
 from __future__ import annotations
 

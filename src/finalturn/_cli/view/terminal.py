@@ -1,4 +1,4 @@
-"""A terminal: turns are redrawn while they go on."""
+"""Draws turns in a terminal, and redraws them while they go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be seen of a turn: a pure function of the chunks so far."""
+"""`Transcript`: what is to be seen of a turn, as a pure function of the chunks so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words and marks that both ways of drawing use."""
+"""The words and marks that both ways of drawing use."""
 
 from __future__ import annotations
 

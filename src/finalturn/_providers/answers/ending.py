@@ -1,4 +1,4 @@
-"""When an answer is over: one rule for every vendor. Pure.
+"""Decides when an answer is over, by one rule for every vendor. Pure.
 
 Formats have two kinds of end. A mark says why the model stopped, and usage may follow it: ``finish_reason``,
 Gemini's ``finishReason``, ``stop_reason`` of Messages, ``messageStop`` of Converse. A close says that nothing

@@ -1,4 +1,4 @@
-"""What an answer cost: one reading of the usage that a server reports, for every vendor. Pure.
+"""Reads the token usage that a server reports, in one way for every vendor. Pure.
 
 Formats differ in what they count inside another figure and what beside it:
 

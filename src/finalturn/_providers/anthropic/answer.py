@@ -1,4 +1,4 @@
-"""One answer of a server that speaks Messages: its JSON records in, model events out."""
+"""Turns the JSON records of a Messages answer into model events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model request as the body of a Messages request."""
+"""Encodes a model request as the body of a Messages request."""
 
 from __future__ import annotations
 

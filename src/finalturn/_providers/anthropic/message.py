@@ -1,4 +1,4 @@
-"""The parts of a Messages answer that are not its content, as the servers that speak the format write them.
+"""Reads the stop reason of a Messages answer, as the servers that speak the format write it.
 
 After Anthropic's pages "Stop reasons and fallback", "Streaming messages" and the Messages reference.
 """

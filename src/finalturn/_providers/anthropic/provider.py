@@ -1,4 +1,4 @@
-"""Messages: Anthropic's API, and every server that speaks it."""
+"""`Anthropic`: the provider for the Messages API, and for every server that speaks it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ MOST_UNIONS = 16
 # The vendor knows "uri" too, and OpenAI, whose rewriting this builds on, does not.
 _FORMATS = frozenset(["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"])
 # Limits on a value that are told in its description instead: they are validated here all the same.
-_TOLD = (
+_LIMITS_IN_WORDS = (
     "exclusiveMaximum",
     "exclusiveMinimum",
     "format",
@@ -62,7 +62,11 @@ class _Enforceable(StrictSchema):
     def _node(self, schema: Any) -> dict[str, Any]:
         if isinstance(schema, dict) and "allOf" not in schema:
             node = cast("dict[str, Any]", schema)
-            limits = {name: node[name] for name in _TOLD if name in node and not _enforced(name, node[name])}
+            limits = {
+                name: node[name]
+                for name in _LIMITS_IN_WORDS
+                if name in node and not _enforced(name, node[name])
+            }
             if limits:
                 text = "Must satisfy " + json_text.encode(limits).decode()
                 before = node.get("description")
@@ -132,7 +136,7 @@ def _without_limits(node: dict[str, Any]) -> dict[str, Any]:
             stripped[name] = _without_limits(value)
         elif name == "anyOf":
             stripped[name] = [_without_limits(part) for part in value]
-        elif (name not in _TOLD or _enforced(name, value)) and not (
+        elif (name not in _LIMITS_IN_WORDS or _enforced(name, value)) and not (
             name == "type" and ("enum" in node or "const" in node)
         ):
             stripped[name] = value

@@ -1,4 +1,4 @@
-"""How much the model is to think: what a user says, as the field of a request."""
+"""Turns the argument ``thinking`` into the field of a Messages request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who asks, and where: an AWS region, an API key, or the signatures of AWS credentials."""
+"""The AWS region of Bedrock requests, and their authentication: an API key, or AWS signatures."""
 
 from __future__ import annotations
 

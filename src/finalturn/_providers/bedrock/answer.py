@@ -1,4 +1,4 @@
-"""One answer of the Converse API: its JSON records in, model events out."""
+"""Turns the JSON records of a Converse answer into model events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The body of a Converse answer: a stream of binary frames, or one JSON document."""
+"""Decodes the body of a Converse answer: a stream of binary frames, or one JSON document."""
 
 from __future__ import annotations
 

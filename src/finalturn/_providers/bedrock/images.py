@@ -1,4 +1,4 @@
-"""Images as blocks of a Converse request, which takes their bytes, or where they are in S3."""
+"""Encodes images as blocks of a Converse request, which takes their bytes, or an S3 address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converse: the models on Amazon Bedrock."""
+"""`Bedrock`: the provider for the models on Amazon Bedrock, by its Converse API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer in a format of content blocks: what comes of its records at the end."""
+"""The base of an answer in a format of content blocks: the events that come at its end."""
 
 from __future__ import annotations
 

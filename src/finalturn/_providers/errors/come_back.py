@@ -1,4 +1,4 @@
-"""When a provider says to come back: in the headers of its answer, or in the record of the error.
+"""Reads how long a provider asks to wait: from the headers of its answer, or from the record of the error.
 
 Sources: ``Retry-After``, RFC 9110, section 10.2.3; ``google.rpc.RetryInfo`` and ``google.rpc.QuotaFailure``
 (Google, "Error model"), with the JSON form of ``google.protobuf.Duration``; OpenRouter, "Limits", for the

@@ -1,4 +1,4 @@
-"""What went wrong, as a `ProviderError` that is safe to show.
+"""Makes `ProviderError` from HTTP errors and from error records, with words that are safe to show.
 
 Its message is made of our own words and the HTTP status. What the vendor said goes into ``detail``, for a
 developer's eyes.

@@ -1,4 +1,4 @@
-"""Names that vendors give to errors, and what each means.
+"""Classifies the names that vendors give to errors.
 
 Sources, all of the vendors' own pages: Anthropic, "Errors"; Google, ``google.rpc.Code``; "Amazon Bedrock API
 Reference", the errors of Converse and ConverseStream; OpenAI, "Error codes"; Groq, "Tool use" and

@@ -1,4 +1,4 @@
-"""What a vendor's record says of an error, however it is spelt and wherever it stands.
+"""Reads a vendor's record of an error, however it is spelt and wherever its fields stand.
 
 The same record comes as the body of an HTTP error, in the midst of a stream, and as the only document of an
 answer that began well. It may be nested, in a list, text, or JSON written as text.

@@ -1,4 +1,4 @@
-"""What has become of the providers that were asked for one model call."""
+"""The state of one model call of a `Fallback`: which providers have failed, and what they have used."""
 
 from __future__ import annotations
 

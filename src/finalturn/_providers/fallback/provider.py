@@ -1,4 +1,4 @@
-"""A list of providers, of which the first that can answers."""
+"""`Fallback`: a provider that asks a list of providers in turn, until one can answer."""
 
 from __future__ import annotations
 

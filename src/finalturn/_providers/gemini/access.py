@@ -1,4 +1,4 @@
-"""Where Gemini models are, and the key to ask them with."""
+"""The path of a Gemini model in an address, and the API key to ask it with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One answer of generateContent: its JSON records in, model events out."""
+"""Turns the JSON records of a generateContent answer into model events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a JSON Schema in the subset that Gemini follows; `gemini_schema` puts them together."""
+"""Rewrites single keywords of a JSON Schema for Gemini; `gemini_schema` puts the results together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finalturn._providers.json_types import as_array, as_object, as_text
 _KINDS = ("array", "boolean", "integer", "null", "number", "object", "string")
 _FORMATS = frozenset({"date", "date-time", "time"})
 # Limits on a value that the subset does not know.
-_TOLD = (
+_LIMITS_IN_WORDS = (
     "format",
     "pattern",
     "minLength",
@@ -114,7 +114,7 @@ def intersect(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 def description_of(node: dict[str, Any]) -> dict[str, Any]:
     """The description of a schema, with what its subset cannot say."""
     words = as_text(node.get("description"))
-    unsaid = {name: node[name] for name in _TOLD if node.get(name, False) is not False}
+    unsaid = {name: node[name] for name in _LIMITS_IN_WORDS if node.get(name, False) is not False}
     if as_text(unsaid.get("format")) in _FORMATS:
         del unsaid["format"]
     if isinstance(node.get("const"), bool):

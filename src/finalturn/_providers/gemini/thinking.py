@@ -1,4 +1,4 @@
-"""How much a Gemini model is to think: what a user says, as the field of a request."""
+"""Turns the argument ``thinking`` into the field ``thinkingConfig`` of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gemini models on Vertex AI: where they are, and who may ask them."""
+"""`Vertex`: the address of Gemini models on Vertex AI, and the access token for them."""
 
 from __future__ import annotations
 

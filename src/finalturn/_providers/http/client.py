@@ -1,4 +1,4 @@
-"""HTTP clients: the part of them that is used, and one for each event loop."""
+"""HTTP clients: the interface that is used of them, and one client for each event loop."""
 
 from __future__ import annotations
 

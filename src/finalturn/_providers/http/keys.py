@@ -1,4 +1,4 @@
-"""Where a provider's key comes from."""
+"""Finds a provider's API key: the argument, or an environment variable."""
 
 from __future__ import annotations
 

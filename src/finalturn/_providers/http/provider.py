@@ -1,4 +1,4 @@
-"""What every provider behind HTTP has in common."""
+"""`HttpProvider`: the base of every provider that is reached over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proxies that the environment names, and what of them cannot be used.
+"""Reads the proxies that the environment names, and reports those that cannot be used.
 
 An address that is none must not stop a request that would not go through it, and must not stop a `Fallback`:
 it is found out by the request that does. What the variables mean is as httpx2 documents it ("Environment

@@ -1,4 +1,4 @@
-"""One model call over HTTP: ask, read, ask again while nothing has been given out."""
+"""Makes one model call over HTTP: send, read, and retry as long as no event has been given out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an exception of the HTTP client means, with the host and the port that it is about.
+"""Turns an exception of the HTTP client into a `ProviderError` that names the host and port.
 
 Nothing else of an address is told: its path, its query and who asks may be secret.
 """

@@ -1,4 +1,4 @@
-"""One answer of a chat completions server: its JSON records in, model events out."""
+"""Turns the JSON records of a chat completions answer into model events."""
 
 from __future__ import annotations
 

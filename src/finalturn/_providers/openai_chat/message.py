@@ -1,4 +1,4 @@
-"""The parts of a chat completions message, as the servers that speak it write them."""
+"""Reads the parts of a chat completions message, as the servers that speak the format write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat completions: OpenAI's, and every server that speaks them."""
+"""`OpenAIChat`: the provider for chat completions of OpenAI, and of every server that speaks them."""
 
 from __future__ import annotations
 

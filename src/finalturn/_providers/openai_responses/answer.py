@@ -1,4 +1,4 @@
-"""One answer of a Responses server: its JSON records in, model events out."""
+"""Turns the JSON records of a Responses answer into model events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the items of a Responses answer say, however much of an item a server leaves out. Pure.
+"""Reads the items of a Responses answer, however much of an item a server leaves out. Pure.
 
 The shapes are those of OpenAI's reference, "Responses" and "Responses streaming events".
 """

@@ -1,4 +1,4 @@
-"""What a Responses answer has put out so far: its items in, model events out. Pure."""
+"""Collects the items of a Responses answer, and gives the model events of what is new. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which item of a Responses answer a record is about. Pure.
+"""Finds the item of a Responses answer that a record is about. Pure.
 
 Servers leave out the item's id, its place in the output, or both; some change the id from record to record,
 or give every item the same place; and a stream that is taken up again begins in the middle of an item.

@@ -1,4 +1,4 @@
-"""The text of an answer that comes as several messages. Pure.
+"""Joins the text of an answer that comes as several messages. Pure.
 
 Models of OpenAI's mark a message as commentary or as the final answer (`phase`). Both are meant for the
 reader, so both are shown. But they are apart: the final answer begins on a line of its own, where a block

@@ -1,4 +1,4 @@
-"""What a Responses server wants back with a call: what the model thought and said before it. Pure.
+"""Keeps with a call the reasoning and text before it, which a Responses server wants back. Pure.
 
 OpenAI's guide "Reasoning models" asks for the reasoning items that precede a call to be sent back with it,
 in their order, and its reference asks for the phase of each message of the model's. Both ride on the call.

@@ -1,4 +1,4 @@
-"""A model that says what a test wants it to say."""
+"""`Scripted`: a provider for tests, which answers as its script says."""
 
 from __future__ import annotations
 

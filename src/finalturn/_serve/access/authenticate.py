@@ -1,4 +1,4 @@
-"""Asks the application, or the key file, who has sent a request."""
+"""Authenticates a request, by the application's function or by the key file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which other web pages may use a server, and which headers they may send."""
+"""Checks which origins may use a server from a browser, and which headers they may send."""
 
 from __future__ import annotations
 

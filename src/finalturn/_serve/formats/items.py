@@ -1,4 +1,4 @@
-"""The one sequence that every stream format is made of: what a client may see of a turn, in order.
+"""`Item`: the one sequence that every stream format is made of, with only what a client may see of a turn.
 
 A turn's chunks become items here, and nowhere else. So what a client must not see - an exception's text, a
 provider's opaque data - cannot reach any format.

@@ -1,4 +1,4 @@
-"""What a client may see of messages, tool calls and results, in plain JSON types.
+"""Makes plain JSON of messages, tool calls and results, with only what a client may see.
 
 A tool's result is for the person too, and so is the text of a `ToolError`. Of any other failure a client sees
 the tool's name and the kind. What a provider wants back, the last rejected answer, and the names of providers

@@ -1,4 +1,4 @@
-"""Ids of tool calls for front ends, which need one for each call that no other call of a conversation has.
+"""Makes ids of tool calls for front ends, which need each to be unique in a conversation.
 
 A provider's own ids are not enough: a call that was written as text has none, and many providers count from
 zero in every response.

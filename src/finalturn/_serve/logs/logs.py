@@ -1,4 +1,4 @@
-"""What the log of a server looks like: one line for each record, in JSON or for people.
+"""Formats the log of a server: one line for each record, in JSON or for people.
 
 No line holds what an exception says, unless it is one of ours: its text may be a model's or a person's.
 """

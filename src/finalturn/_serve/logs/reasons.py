@@ -1,4 +1,4 @@
-"""What the log says of why something failed, so that whoever runs the server can mend it.
+"""Makes the log fields that explain a failure, so that whoever runs the server can repair it.
 
 Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a
 vendor there is the status and its short code, and of a driver the kind of its exception and its code.

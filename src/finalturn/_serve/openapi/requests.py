@@ -1,4 +1,4 @@
-"""The bodies of requests, as a server takes them: that depends on its agent and its store."""
+"""The schemas of request bodies, which depend on the agent and the store of a server."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from finalturn._serve.served import Served
 
 __all__ = ["EXAMPLES", "narrow_front_ends", "request_components"]
 
-_ASKED = "Where is my order?"
+_QUESTION = "Where is my order?"
 
 EXAMPLES: dict[str, Any] = {
-    "chat": {"input": _ASKED},
-    "streamChat": {"input": [{"role": "user", "content": _ASKED}]},
+    "chat": {"input": _QUESTION},
+    "streamChat": {"input": [{"role": "user", "content": _QUESTION}]},
     "runAgUi": {
         "threadId": "thread-1",
         "runId": "run-1",
-        "messages": [{"id": "message-1", "role": "user", "content": _ASKED}],
+        "messages": [{"id": "message-1", "role": "user", "content": _QUESTION}],
         "tools": [],
         "context": [],
         "state": {},
@@ -26,13 +26,13 @@ EXAMPLES: dict[str, Any] = {
     },
     "chatAiSdk": {
         "id": "chat-1",
-        "messages": [{"id": "message-1", "role": "user", "parts": [{"type": "text", "text": _ASKED}]}],
+        "messages": [{"id": "message-1", "role": "user", "parts": [{"type": "text", "text": _QUESTION}]}],
         "trigger": "submit-message",
     },
 }
 """A body for each route that takes one, by operation id."""
 
-_SAID = r"\S"
+_NOT_BLANK = r"\S"
 _NULL = {"type": "null"}
 
 
@@ -113,7 +113,7 @@ def _request(served: Served, description: str, messages: list[str], more: dict[s
             "input": {
                 "description": "What the user says. Or messages, of which the last is of the user, and says"
                 " something.",
-                "anyOf": [{"type": "string", "pattern": _SAID}, many],
+                "anyOf": [{"type": "string", "pattern": _NOT_BLANK}, many],
             },
             **more,
         },

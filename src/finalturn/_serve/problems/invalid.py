@@ -1,4 +1,4 @@
-"""Which fields of a request are wrong, in words that quote nothing of it but the names of its fields."""
+"""Turns validation errors into a problem document, in words that quote nothing but names of fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request is refused with: a problem document (RFC 9457)."""
+"""`Problem`: the exception that refuses a request, with its problem document (RFC 9457)."""
 
 from __future__ import annotations
 

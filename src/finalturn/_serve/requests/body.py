@@ -1,4 +1,4 @@
-"""What is read of a request: JSON, and not too much of it."""
+"""Reads the body of a request, which must be JSON within a limit of bytes."""
 
 from __future__ import annotations
 

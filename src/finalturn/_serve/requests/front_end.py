@@ -1,4 +1,4 @@
-"""What the requests of front ends have in common: a client that sends the conversation as it holds it."""
+"""Reads the messages of front ends, whose clients send the whole conversation as they hold it."""
 
 from __future__ import annotations
 

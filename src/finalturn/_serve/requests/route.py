@@ -1,4 +1,4 @@
-"""What happens around every endpoint, in this order: who is it, how long is the body, what went wrong."""
+"""The route class of every endpoint: it authenticates, limits bodies, and turns exceptions into problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps the frames of one run for those who read it, and for those who come back."""
+"""Keeps the frames of one run for its readers, and for clients that reconnect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers a request with the frames of a run."""
+"""`RunResponse`: answers a request with the frames of a run."""
 
 from __future__ import annotations
 

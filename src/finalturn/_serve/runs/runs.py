@@ -1,4 +1,4 @@
-"""All runs of a server: those that go on, and those that can still be resumed."""
+"""`Runs`: all runs of a server, those that go on and those that can still be resumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers a request with a whole turn."""
+"""`WholeResponse`: answers a request with the result of a whole turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importing sessions: first everything is looked at, then each session goes in whole."""
+"""Imports sessions: first all lines are checked, then each session is inserted whole."""
 
 from __future__ import annotations
 

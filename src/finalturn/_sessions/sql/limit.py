@@ -1,4 +1,4 @@
-"""How long a step in a database may take, and how a connection is given up that does not answer.
+"""Limits how long a step in a database may take, and closes a connection that does not answer.
 
 A cancelled statement waits for the server to say that it has stopped. A server that is frozen, or that no
 packet reaches any more, never says so: then the connection itself is cut.

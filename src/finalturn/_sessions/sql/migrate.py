@@ -1,4 +1,4 @@
-"""The schema of a database: which one it has, and how it gets the newest."""
+"""Migrates the schema of a database: reads its revision, and upgrades it to the newest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions in SQLite or PostgreSQL."""
+"""`SQLSessions`: a store of sessions in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 

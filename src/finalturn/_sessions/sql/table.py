@@ -1,4 +1,4 @@
-"""The table of turns, and what is asked of it."""
+"""The table of turns, and the statements on it."""
 
 from __future__ import annotations
 
