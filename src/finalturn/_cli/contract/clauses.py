@@ -29,8 +29,8 @@ def run_show(name: str, out: TextIO, err: TextIO) -> int:
     wanted = name.lower().replace("_", "-")
     clause = next((clause for clause in CLAUSES if clause.id == wanted), None)
     if clause is None:
-        near = get_close_matches(wanted, [clause.id for clause in CLAUSES], n=1)
-        hint = f"did you mean {near[0]}?" if near else "finalturn contract list names them all."
+        matches = get_close_matches(wanted, [clause.id for clause in CLAUSES], n=1)
+        hint = f"did you mean {matches[0]}?" if matches else "finalturn contract list names them all."
         print(f'Error: there is no clause "{name}"; {hint}', file=err)
         return 2
     width = min(shutil.get_terminal_size().columns, _WIDEST)

@@ -168,7 +168,7 @@ class Server(uvicorn.Server):
             self._ending.unblocking = False
             raise ProcessEnds
         if not self._ready or (self.should_exit and sig == signal.SIGINT):
-            _die_of(sig)
+            _end_by_signal(sig)
         self._ending.ask()
         self.should_exit = True
 
@@ -176,7 +176,7 @@ class Server(uvicorn.Server):
         return PatientConnection(self.config, self.server_state, self.lifespan.state)
 
 
-def _die_of(sig: int) -> NoReturn:
+def _end_by_signal(sig: int) -> NoReturn:
     """End as a process does that has no handler, so that whoever has started it can tell."""
     signal.signal(sig, signal.SIG_DFL)
     signal.raise_signal(sig)

@@ -177,7 +177,7 @@ class Tokens:
         asked, answered = counts.get("input", 0), counts.get("output", 0)
         parts: dict[Part, int] = {name: counts.get(name, 0) for name in _PARTS}
         total = counts.get("total", 0)
-        beside = _beside(asked, answered, total, parts, form)
+        beside = _separate_parts(asked, answered, total, parts, form)
         asked += sum(parts[name] for name in beside if name != "reasoning")
         answered += parts["reasoning"] if "reasoning" in beside else 0
         return Usage(
@@ -191,19 +191,21 @@ class Tokens:
         )
 
 
-def _beside(asked: int, answered: int, total: int, parts: dict[Part, int], form: UsageFormat) -> set[Part]:
+def _separate_parts(
+    asked: int, answered: int, total: int, parts: dict[Part, int], form: UsageFormat
+) -> set[Part]:
     """Which parts are not counted in the input or output that they belong to."""
     unsure: list[Part] = [name for name in _PARTS if parts[name] and name in form.unsure]
     sure: set[Part] = set(form.beside - form.unsure)
-    usual = form.beside & form.unsure
+    usually_separate = form.beside & form.unsure
     for flips in product((False, True), repeat=len(unsure)):
         flipped: set[Part] = {
-            name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)
+            name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usually_separate)
         }
         separate = sure | flipped
         if total == asked + answered + sum(parts[name] for name in separate):
             return separate
-    separate = sure | usual
+    separate = sure | usually_separate
     # A part that is larger than its whole is not inside it.
     if parts["reasoning"] > answered:
         separate.add("reasoning")

@@ -100,8 +100,8 @@ def _check(root: dict[str, Any]) -> None:
     }
     optional = unions = 0
     references: dict[str, set[str]] = {}
-    for ref, top in definitions.items():
-        nodes = list(_nodes(top))
+    for ref, definition in definitions.items():
+        nodes = list(_nodes(definition))
         references[ref] = {node["$ref"] for node in nodes if "$ref" in node}
         optional += sum(len(node.get("properties", ())) - len(node.get("required", ())) for node in nodes)
         unions += sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)

@@ -50,7 +50,7 @@ def is_error(record: dict[str, Any]) -> bool:
     return name is not None and name.lower() not in _FINE
 
 
-class ErrorRecord:
+class VendorErrorRecord:
     """Reads one record.
 
     Args:

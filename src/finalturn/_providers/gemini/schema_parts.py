@@ -91,11 +91,11 @@ def joined(out: dict[str, Any], union: list[dict[str, Any]]) -> dict[str, Any]:
 
 def intersect(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Two schemas that both hold, in one. It lets through what both do, and may let through more."""
-    alone = first.keys() - {"description"}, second.keys() - {"description"}
-    if not alone[0]:
+    keywords = first.keys() - {"description"}, second.keys() - {"description"}
+    if not keywords[0]:
         # Nothing may stand beside a reference.
         return second if "$ref" in second else second | first
-    if not alone[1]:
+    if not keywords[1]:
         return first if "$ref" in first else second | first
     if {"$ref", "anyOf"} & (first.keys() | second.keys()):
         # One of them cannot be said beside the other.

@@ -80,7 +80,7 @@ def transport_error(
 def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) -> _Problem:
     """No connection stands: one of the reasons that the system or TLS has given."""
     first = proxy or server
-    at, who = ("", "") if first is None else (f" at {first}", f" {first}")
+    at, peer_name = ("", "") if first is None else (f" at {first}", f" {first}")
     causes = list(_causes(error))
     # Inside a tunnel, and without a proxy, it is the server whose certificate is looked at.
     for cause in causes:
@@ -89,7 +89,7 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
             inner = proxy if proxy is not None and proxy.scheme == "https" and plain else server
             return _not_encrypted(cause, inner or first)
         if isinstance(cause, socket.gaierror):
-            name = f"the host name of the {_kind(first, 'server', 'proxy')}{who}"
+            name = f"the host name of the {_kind(first, 'server', 'proxy')}{peer_name}"
             if cause.errno in _NO_NAME:
                 return _Problem(f"{_LOST}: {name} is not known; check {_source(first)}", False)
             return _Problem(f"{_LOST}: {name} could not be looked up; is there a network?")

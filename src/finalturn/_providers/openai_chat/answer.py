@@ -36,7 +36,7 @@ from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 from finalturn._providers.openai_chat.replay import DETAILS, KeptReasoning
 
 
-class ChatAnswer(BaseAnswer):
+class OpenAIChatAnswer(BaseAnswer):
     """What the records of a chat completion have said so far.
 
     Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
@@ -103,7 +103,7 @@ class ChatAnswer(BaseAnswer):
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
         events: list[ModelEvent] = []
         if self._hidden is not None:
-            self._give(self._hidden.finish(), events)
+            self._append_parts(self._hidden.finish(), events)
         reason = self.reason or "stop"
         if self._refused and reason == "stop":
             reason = "refusal"
@@ -133,7 +133,7 @@ class ChatAnswer(BaseAnswer):
         if delta := as_object(choice.get("delta")):
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
-                self._say(text, events)
+                self._add_text(text, events)
             else:
                 self._take_message(delta, events, whole=False)
         elif not self._has_content and (message := as_object(choice.get("message"))):
@@ -146,15 +146,15 @@ class ChatAnswer(BaseAnswer):
             if self._hidden is not None:
                 # A server that knows where reasoning ends has not left its beginning out of the text.
                 self._hidden.outside()
-            self._think(reasoning, events)
+            self._add_reasoning(reasoning, events)
         if self._kept_reasoning is not None:
             self.size += self._kept_reasoning.add_details(message.get(DETAILS), whole=whole)
         for text, is_reasoning in content_pieces(message.get("content")):
-            (self._think if is_reasoning else self._say)(text, events)
+            (self._add_reasoning if is_reasoning else self._add_text)(text, events)
         refusal = as_text(message.get("refusal"))
         if refusal:
             self._refused = True
-            self._say(refusal, events)
+            self._add_text(refusal, events)
         entries = message.get("tool_calls") or legacy_calls(message)
         if entries:
             self._has_content = True
@@ -166,22 +166,22 @@ class ChatAnswer(BaseAnswer):
                     continue
                 self._pieces.append(delta)
 
-    def _say(self, text: str, events: list[ModelEvent]) -> None:
+    def _add_text(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             self._has_content = True
             self.size += len(text)
             if self._hidden is None or self._hidden.plain(text):
                 events.append(TextDelta(text))
             else:
-                self._give(self._hidden.feed(text), events)
+                self._append_parts(self._hidden.feed(text), events)
 
-    def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+    def _append_parts(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
         """Parts of the text, whose size is counted already."""
         for part in parts:
             if isinstance(part, TextDelta):
                 events.append(part)
             elif isinstance(part, ReasoningDelta):
-                self._reason(part.text, events)
+                self._append_reasoning(part.text, events)
             else:
                 self._pieces.append(self._read_call(part))
 
@@ -193,11 +193,11 @@ class ChatAnswer(BaseAnswer):
         self._call = self._call or delta
         return delta
 
-    def _think(self, text: str, events: list[ModelEvent]) -> None:
+    def _add_reasoning(self, text: str, events: list[ModelEvent]) -> None:
         self.size += len(text)
-        self._reason(text, events)
+        self._append_reasoning(text, events)
 
-    def _reason(self, text: str, events: list[ModelEvent]) -> None:
+    def _append_reasoning(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             events.append(ReasoningDelta(text))
             if self._kept_reasoning is not None:

@@ -44,7 +44,7 @@ class ResponsesOutput:
 
     def take_text(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """A record with a piece of a message."""
-        self._say(self._items.of_delta(record, MESSAGE), as_text(record.get("delta")), events)
+        self._add_text(self._items.of_delta(record, MESSAGE), as_text(record.get("delta")), events)
 
     def take_reasoning(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """A record with a piece of reasoning, or of its summary."""
@@ -52,7 +52,7 @@ class ResponsesOutput:
         # A server that sends both the reasoning and its summary says the same thing twice.
         item.source = item.source or source
         if item.source == source:
-            self._think(item, as_text(record.get("delta")), events)
+            self._add_reasoning(item, as_text(record.get("delta")), events)
 
     def take_arguments(self, record: dict[str, Any]) -> None:
         """A record with a piece of a call's arguments, or with all of them."""
@@ -73,7 +73,7 @@ class ResponsesOutput:
 
     def take_all(self, output: object, events: list[ModelEvent]) -> None:
         """The whole answer's list of items: what of it has not come so far."""
-        for item, record in self._items.left(output):
+        for item, record in self._items.incomplete(output):
             self._complete(item, record, events)
 
     def finish(self, origin: str, events: list[ModelEvent]) -> bool:
@@ -101,7 +101,7 @@ class ResponsesOutput:
             yield ToolCallDelta(place, item.call_id or None, item.name, "".join(item.pieces), data)
             before, place = [], place + 1
 
-    def _say(self, item: Item, text: str, events: list[ModelEvent]) -> None:
+    def _add_text(self, item: Item, text: str, events: list[ModelEvent]) -> None:
         if not text:
             return
         if item is not self._speaking:
@@ -116,7 +116,7 @@ class ResponsesOutput:
         if text:
             events.append(TextDelta(text))
 
-    def _think(self, item: Item, text: str, events: list[ModelEvent]) -> None:
+    def _add_reasoning(self, item: Item, text: str, events: list[ModelEvent]) -> None:
         if text:
             item.pieces.append(text)
             self.size += len(text)
@@ -141,8 +141,8 @@ class ResponsesOutput:
             self.refused |= refuses(record)
             so_far, whole = "".join(item.pieces), message_text(record)
             if whole.startswith(so_far):
-                self._say(item, whole[len(so_far) :], events)
+                self._add_text(item, whole[len(so_far) :], events)
         elif item.kind == REASONING:
             item.replay = replayable(record)
             if not item.pieces:
-                self._think(item, reasoning_text(record), events)
+                self._add_reasoning(item, reasoning_text(record), events)

@@ -79,7 +79,7 @@ class Items:
             item = self._add(kind)
         return self._known_as(item, index, item_id)
 
-    def left(self, output: object) -> Iterator[tuple[Item, dict[str, Any]]]:
+    def incomplete(self, output: object) -> Iterator[tuple[Item, dict[str, Any]]]:
         """The items of a whole answer that are new or were not complete, each with what it says of them.
 
         Args:
@@ -107,8 +107,8 @@ class Items:
 
     def _named(self, index: int | None, item_id: str, kind: str) -> Item | None:
         with_id = self._with_id.get(item_id)
-        agreed = with_id if with_id is not None and index in (None, with_id.index) else None
-        for item in (agreed, None if index is None else self._at.get(index), with_id):
+        confirmed = with_id if with_id is not None and index in (None, with_id.index) else None
+        for item in (confirmed, None if index is None else self._at.get(index), with_id):
             if item is not None and item.kind == kind:
                 return item
         return None

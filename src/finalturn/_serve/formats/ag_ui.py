@@ -86,7 +86,7 @@ class AgUi:
             case Content(text, call):
                 yield from self._content(text, call)
             case Reasoning(text, call):
-                yield from self._think(text, call)
+                yield from self._show_reasoning(text, call)
             case ToolCalled(tool_call, call):
                 yield from self._call(tool_call, call)
             case ToolDone(message, call):
@@ -126,7 +126,7 @@ class AgUi:
             )
         yield TextMessageContentEvent(message_id=self._text[0], delta=text)
 
-    def _think(self, text: str, call: int) -> Iterator[BaseEvent]:
+    def _show_reasoning(self, text: str, call: int) -> Iterator[BaseEvent]:
         if self._reasoning is None or self._reasoning[1] != call:
             yield from self._close_reasoning()
             if self._text is not None and self._text[1] != call:

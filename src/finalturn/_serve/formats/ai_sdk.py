@@ -72,7 +72,7 @@ class AiSdk:
             case Content(text, call):
                 yield from self._content(text, call)
             case Reasoning(text, call):
-                yield from self._think(text, call)
+                yield from self._show_reasoning(text, call)
             case ToolCalled(tool_call, call):
                 yield from self._call(tool_call, call)
             case ToolDone(message, call):
@@ -117,7 +117,7 @@ class AiSdk:
             yield {"type": "text-start", "id": self._text, "providerMetadata": _own_metadata(call=call)}
         yield {"type": "text-delta", "id": self._text, "delta": text}
 
-    def _think(self, text: str, call: int) -> Iterator[Record]:
+    def _show_reasoning(self, text: str, call: int) -> Iterator[Record]:
         yield from self._enter(call)
         if self._reasoning is None:
             self._reasoning = self._part_id("reasoning", call)

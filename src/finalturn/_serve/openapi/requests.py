@@ -44,14 +44,14 @@ def request_components(served: Served) -> dict[str, Any]:
     Args:
         served: what is served.
     """
-    alone = _request(
+    sessionless = _request(
         served,
         "A turn of a conversation that the client keeps.",
         ["UserMessageInput", "AssistantMessageInput"],
         {"session": _NULL | {"description": "Left out: the server does not keep the turn."}},
     )
     components: dict[str, Any] = {
-        "ChatRequest": alone,
+        "ChatRequest": sessionless,
         "UserMessageInput": _user(served),
         "AssistantMessageInput": _ASSISTANT,
     }
@@ -70,7 +70,7 @@ def request_components(served: Served) -> dict[str, Any]:
             {"session": session},
         )
         components["ChatRequestInSession"]["required"].append("session")
-        components["ChatRequestAlone"] = alone
+        components["ChatRequestAlone"] = sessionless
         components["ChatRequest"] = {
             "description": "One turn of a conversation.",
             "oneOf": [_to("ChatRequestInSession"), _to("ChatRequestAlone")],

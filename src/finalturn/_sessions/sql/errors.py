@@ -72,8 +72,8 @@ async def reporting(problem: str, seconds: float) -> AsyncGenerator[Limit]:
     except (SQLAlchemyError, TimeoutError) as error:
         # The driver's error is the cause: SQLAlchemy's quotes what was to be saved.
         cause = getattr(error, "orig", None) or error
-        late = limit is not None and limit.expired
-        raise _translated(problem, cause, seconds if late else None) from cause
+        expired = limit is not None and limit.expired
+        raise _translated(problem, cause, seconds if expired else None) from cause
 
 
 def _translated(problem: str, cause: BaseException, seconds: float | None) -> SessionError:
