@@ -114,11 +114,11 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
     FrontEndRoutes(served).add_to(router, {})
     if served.store is not None:
         SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
-    all_routes = APIRouter(lifespan=lifespan)
-    OpenApiRoute(served, all_routes, keyed=authenticate is not None).add_to(router)
-    all_routes.include_router(open_to_all)
-    all_routes.include_router(router)
-    return all_routes
+    both = APIRouter(lifespan=lifespan)
+    OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
+    both.include_router(open_to_all)
+    both.include_router(router)
+    return both
 
 
 class NativeRoutes:

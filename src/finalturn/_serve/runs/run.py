@@ -147,7 +147,7 @@ class Run:
         """
         if not self.ended:
             why = SAVE_UNCONFIRMED if self.is_saving else why
-            _log.warning("run abandoned", extra=_log_fields(self, code=why.code))
+            _log.warning("run abandoned", extra=_facts(self, code=why.code))
             self._end_or_fail(why)
             self._over.set()
             self.on_end(self)
@@ -249,7 +249,7 @@ class Run:
                 async for item in stream:
                     if isinstance(item, AgentResult):
                         self._end(Ended({"run_id": self.id, **public_result(item, self._to_json)}))
-                        _log.info("run completed", extra=_log_fields(self, stop_reason=item.stop_reason))
+                        _log.info("run completed", extra=_facts(self, stop_reason=item.stop_reason))
                         return
                     self._write(item_of(item))
                     if self._stopped is not None and not self.is_saving:
@@ -260,7 +260,7 @@ class Run:
             self._end(Failed(self._stopped or STOPPED))
         except asyncio.CancelledError:
             self._end(Failed(self._stopped or STOPPED))
-            _log.info("run stopped", extra=_log_fields(self, code=(self._stopped or STOPPED).code))
+            _log.info("run stopped", extra=_facts(self, code=(self._stopped or STOPPED).code))
         except BaseException as error:
             self._fail(error)
 
@@ -270,7 +270,7 @@ class Run:
         _log.log(
             logging.ERROR if unforeseen else logging.WARNING,
             "run failed",
-            extra={**_log_fields(self, code=failure.code, error=type(error).__name__), **reasons_of(error)},
+            extra={**_facts(self, code=failure.code, error=type(error).__name__), **reasons_of(error)},
             exc_info=without_text(error) if unforeseen else None,
         )
         with suppress(Exception):
@@ -306,6 +306,6 @@ class Run:
             self._freed.notify()
 
 
-def _log_fields(run: Run, **more: str) -> dict[str, str | None]:
+def _facts(run: Run, **more: str) -> dict[str, str | None]:
     """What a log record says about a run: nothing of what was said in it."""
     return {"run_id": run.id, "format": run.format, "owner": run.owner, "session": run.session, **more}
