@@ -36,7 +36,7 @@ Hook = Callable[[], Awaitable[None]]
 
 
 class ServerHooks:
-    """What happens beside serving.
+    """The callbacks of a server: when it starts, is ready, drains and stops.
 
     Args:
         start: before the first request.
@@ -56,7 +56,7 @@ class ServerHooks:
 
 
 class Limits:
-    """What clients may take.
+    """The limits on clients: how many connections, and how much time.
 
     Args:
         connections: at the same time.

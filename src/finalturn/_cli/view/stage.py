@@ -19,7 +19,7 @@ class Screen(Protocol):
 
 
 class Stage(Protocol):
-    """Where a command's output goes."""
+    """The output of a command."""
 
     @property
     def live(self) -> bool:

@@ -44,7 +44,7 @@ def stated_reason(reported: object) -> str:
 
 
 class Ending:
-    """What has been said of an answer's end so far.
+    """How far an answer has come to its end.
 
     Attributes:
         live: no end has been spoken of, and nothing has failed.

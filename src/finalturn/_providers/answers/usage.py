@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"\s*\d{1,15}\s*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class UsageFormat:
-    """Where a vendor reports what. Of several places the first that holds more than 0 counts.
+    """The fields in which a vendor reports each count: of several, the first that holds more than 0 counts.
 
     Attributes:
         input: tokens read.
@@ -130,7 +130,7 @@ _LEFT_OUT = frozenset({"compaction", "advisor_message"})
 
 
 class Tokens:
-    """What the records so far say of the tokens used.
+    """The token usage of an answer, collected from its records.
 
     Args:
         form: where the vendor reports what.

@@ -18,7 +18,7 @@ from finalturn._providers.json_types import as_array, as_object
 
 
 class BedrockAnswer(BlockAnswer[BedrockBlocks]):
-    """What the records of a Converse answer have said so far.
+    """The state of one Converse answer, built from its records.
 
     A record of a stream has one field, which names its kind.
 

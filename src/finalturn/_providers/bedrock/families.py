@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ModelFamily(NamedTuple):
-    """What a model takes.
+    """What a family of models accepts in a request.
 
     Attributes:
         status: a result may say that its tool failed, and may hold images. The reference has both for

@@ -17,7 +17,7 @@ End = TypeVar("End", ModelEnd, ModelResponse)
 
 
 class FallbackCall:
-    """One model call. It begins at the place that the turn has come to.
+    """The state of one model call. It begins with the provider that the turn has come to.
 
     Args:
         members: whom to ask.

@@ -19,7 +19,7 @@ from finalturn._providers.json_types import as_array, as_object, as_text
 
 
 class GeminiAnswer(BaseAnswer):
-    """What the records of an answer have said so far.
+    """The state of one generateContent answer, built from its records.
 
     Calls are given at the end, when all of their pieces have come.
 

@@ -123,7 +123,7 @@ class Calls:
 
 
 class _Call:
-    """One call under way."""
+    """One tool call of an answer, complete or not yet."""
 
     __slots__ = ("_promised", "_wrong", "id", "name", "open", "signature", "text", "value")
 

@@ -200,7 +200,7 @@ class Connection(httpcore2.AsyncNetworkStream):
 
 
 class _Received(asyncio.Protocol):
-    """What has come over a connection, and how it is with it.
+    """The bytes that a connection has received, and its state.
 
     Attributes:
         lost: the connection is closed, from whichever side.

@@ -45,7 +45,7 @@ _QUIET = frozenset(
 
 
 class ResponsesAnswer(BaseAnswer):
-    """What the records of a response have said so far.
+    """The state of one Responses answer, built from its records.
 
     Args:
         origin: the server and model that are asked; what they want back with a call carries it.

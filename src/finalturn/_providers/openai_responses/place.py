@@ -13,7 +13,7 @@ from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 
 
 class Item:
-    """One item under way.
+    """One item of an answer, complete or not yet.
 
     Attributes:
         kind: the type of the item, such as ``"message"``.

@@ -158,7 +158,7 @@ class ApiKeys:
 
 
 class StoredKey(NamedTuple):
-    """What is kept of a key.
+    """A key as the server keeps it: its name and its digest.
 
     Attributes:
         number: its line, from 1.

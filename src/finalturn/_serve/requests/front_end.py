@@ -47,7 +47,7 @@ class HeldMessage:
 
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """What a front end asks for.
+    """The turn that a front end asks for.
 
     Attributes:
         messages: for the agent.
