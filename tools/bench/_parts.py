@@ -33,7 +33,7 @@ from finalturn._providers.answers.sse import SSEReader
 from finalturn._providers.http.client import Clients
 from finalturn._providers.http.provider import ACCEPT
 from finalturn._providers.http.transport import Call, Transport
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn._response_format import output_of
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, in_rounds, ratio, times
@@ -164,7 +164,7 @@ async def _layer_cases(site: Site, deltas: int) -> dict[str, Case]:
     records = [data for data in frames() if data != b"[DONE]"]
 
     def decode() -> None:
-        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
+        decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None))
         for chunk in chunks:
             for _ in decoder.events(chunk):
                 pass

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finalturn._core.errors import ProviderError
 from finalturn._providers.errors.failures import error_in_answer, http_error
-from finalturn._providers.errors.record import ErrorRecord, is_error
+from finalturn._providers.errors.record import VendorErrorRecord, is_error
 
 STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 424, 429, 500, 501, 502, 503, 504, 529]
 NAMES = [
@@ -156,7 +156,7 @@ def test_nothing_that_is_said_breaks_it(record: object) -> None:
     ],
 )
 def test_what_it_reads(record: object, status: int | None, name: str | None) -> None:
-    found = ErrorRecord(record)
+    found = VendorErrorRecord(record)
     assert (found.status, next(iter(found.names), None)) == (status, name)
 
 
@@ -230,8 +230,8 @@ AZURE = {
     ],
 )
 def test_a_safety_filter(status: int, record: object) -> None:
-    assert ErrorRecord(record, status=status).refused
-    assert ErrorRecord(record).refused
+    assert VendorErrorRecord(record, status=status).refused
+    assert VendorErrorRecord(record).refused
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_safety_filter(status: int, record: object) -> None:
     ],
 )
 def test_and_what_is_none(status: int, record: object) -> None:
-    assert not ErrorRecord(record, status=status).refused
+    assert not VendorErrorRecord(record, status=status).refused
 
 
 @pytest.mark.parametrize(
@@ -340,13 +340,13 @@ def test_what_is_one(record: dict[str, Any], expected: bool) -> None:
 )
 @pytest.mark.parametrize("field", ["code", "status", "status_code"])
 def test_a_status_may_be_written_in_many_ways(text: str, field: str) -> None:
-    record = ErrorRecord({"error": {field: text, "message": "x"}})
+    record = VendorErrorRecord({"error": {field: text, "message": "x"}})
     assert (record.status, record.names) == (429, [])
 
 
 @pytest.mark.parametrize("text", ["4290", "42", "429x", "E429", "429-1", "\u0664\u0662\u0669", "v1.429"])
 def test_and_what_is_another_number(text: str) -> None:
-    assert ErrorRecord({"error": {"code": text, "message": "x"}}).status is None
+    assert VendorErrorRecord({"error": {"code": text, "message": "x"}}).status is None
 
 
 @pytest.mark.parametrize(
@@ -360,18 +360,18 @@ def test_and_what_is_another_number(text: str) -> None:
     ],
 )
 def test_what_explains_an_error_may_lie_deeper(error: dict[str, Any]) -> None:
-    record = ErrorRecord({"error": {"message": "x", **error}}, status=400)
+    record = VendorErrorRecord({"error": {"message": "x", **error}}, status=400)
     assert record.refused
     assert record.names[0] == "BadRequest"
 
 
 def test_a_day_in_words_counts_where_nothing_says_when_to_come_back() -> None:
     words = "Too many tokens per day, please wait before trying again."
-    assert not ErrorRecord({"message": words}, status=429).may_pass
-    assert ErrorRecord({"message": words}, status=429, asked=2.0).may_pass
-    assert ErrorRecord({"message": f"{words} Please try again in 2s."}, status=429).may_pass
+    assert not VendorErrorRecord({"message": words}, status=429).may_pass
+    assert VendorErrorRecord({"message": words}, status=429, asked=2.0).may_pass
+    assert VendorErrorRecord({"message": f"{words} Please try again in 2s."}, status=429).may_pass
     # Of another fault it means nothing.
-    assert ErrorRecord({"message": words}, status=500).may_pass
+    assert VendorErrorRecord({"message": words}, status=500).may_pass
 
 
 @pytest.mark.parametrize(
@@ -381,4 +381,4 @@ def test_headers_count_first_unless_they_ask_for_no_pause(
     header: float | None, record: str, seconds: float
 ) -> None:
     error = {"error": {"message": "x", "retryDelay": record}}
-    assert ErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds
+    assert VendorErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds

@@ -12,7 +12,7 @@ from finalturn._core.markup import THINK
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn._core.result import Usage
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from finalturn._providers.openai_chat.replay import DATA, reasoning_of
@@ -48,7 +48,7 @@ class TestTags:
     def test_calls_and_whole_answers_are_read_as_ever(self) -> None:
         entry = {"id": "x", "function": {"name": "f", "arguments": "{}"}}
         message = {"content": [{"type": "text", "text": "<think>hm</think>yes"}], "tool_calls": [entry]}
-        answer = ChatAnswer(self.PROFILE, None)
+        answer = OpenAIChatAnswer(self.PROFILE, None)
         events: list[ModelEvent] = []
         answer.take_document({"choices": [{"message": message, "finish_reason": "tool_calls"}]}, events)
         assert events == [ReasoningDelta("hm"), TextDelta("yes")]
