@@ -71,6 +71,7 @@ def place_of_clause(name: str) -> Place:
     return _place(clauses, name)
 
 
+@functools.cache
 def _place(package: ModuleType, name: str) -> Place:
     """Where a package declares something of that name; its first line, if that is not written out."""
     declared = re.compile(rf'(?:\bid=|\bname=|\bRule\()"{re.escape(name)}"')

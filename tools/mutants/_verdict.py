@@ -144,14 +144,19 @@ def judge(
             continue
         for clause in cases[killer].clauses:
             caught.setdefault(clause, []).append(mutant)
-    for claim in claimed:
-        if any(map(claim.concerns, caught.get(claim.clause, ()))):
-            continue
-        broken = [index for index, mutant in enumerate(mutants) if claim.concerns(mutant)]
-        if not any(
-            found is not None for found in pool.kill([task(index, (claim.clause,)) for index in broken])
-        ):
-            verdict.toothless.append((claim, len(broken)))
+    waiting = [claim for claim in claimed if not any(map(claim.concerns, caught.get(claim.clause, ())))]
+    broken = {
+        claim: [index for index, mutant in enumerate(mutants) if claim.concerns(mutant)] for claim in waiting
+    }
+    # In each round one mutant of each claim: one that is caught is enough.
+    for number in range(max(map(len, broken.values()), default=0)):
+        waiting = [claim for claim in waiting if number < len(broken[claim])]
+        killers = pool.kill([task(broken[claim][number], (claim.clause,)) for claim in waiting])
+        for claim, killer in zip(waiting, killers, strict=True):
+            if killer is not None:
+                del broken[claim]
+        waiting = [claim for claim in waiting if claim in broken]
+    verdict.toothless += [(claim, len(indices)) for claim, indices in broken.items()]
     return verdict
 
 
