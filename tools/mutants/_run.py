@@ -274,17 +274,6 @@ def _failure(case: Case, limit: float) -> BaseException | None:
     return None
 
 
-@dataclass
-class _Process:
-    """What a process works with."""
-
-    mutants: Sequence[Mutant]
-    runner: Runner
-
-
-_process: list[_Process] = []
-
-
 class Workers:
     """Processes that have the same mutants and cases, in the same order."""
 
@@ -305,26 +294,26 @@ def workers() -> Iterator[Workers]:
     """As many as there are processors, and two at most."""
     # A fork has the mutants and the cases already. Elsewhere than on Linux it is not safe.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(min(2, os.cpu_count() or 1), context, _begin)
+    pool = ProcessPoolExecutor(min(2, os.cpu_count() or 1), context)
     try:
         yield Workers(pool)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         # A thread that a mutant has left behind must not keep the process.
         for process in multiprocessing.active_children():
             process.kill()
+        pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    mutants = all_mutants()
-    recorder = Recorder(unit for mutant in mutants for unit in mutant.units)
-    _process.append(_Process(mutants, Runner(all_cases(), recorder)))
+@functools.cache
+def _runner() -> Runner:
+    """That of this process."""
+    return Runner(all_cases(), Recorder(unit for mutant in all_mutants() for unit in mutant.units))
 
 
 def _record(place: int) -> Recorded:
-    return _process[0].runner.record(place)
+    return _runner().record(place)
 
 
 def _kill(task: Task) -> int | None:
     mutant, candidates = task
-    return _process[0].runner.kill(_process[0].mutants[mutant], candidates)
+    return _runner().kill(all_mutants()[mutant], candidates)

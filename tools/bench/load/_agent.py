@@ -21,8 +21,8 @@ from finalturn import (
     ToolCallDelta,
     tool,
 )
-from tools.bench._works import Ticket
 from tools.bench.load._story import PREFIX, Story
+from tools.bench.peers import Ticket
 
 PAUSE = "FINALTURN_LOAD_PAUSE"
 """The variable of the environment that says how many seconds go before each piece of text."""
