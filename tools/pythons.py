@@ -89,24 +89,14 @@ def find(version: str, path: str) -> str:
 
 def install(version: str) -> bool:
     """Install Debian's package of it, where there is one and this is allowed."""
-    names = [f"python{version}", f"python{version}-venv"]
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False
-    commands = (
-        ["apt-get", "update", "-qq"],
-        ["apt-cache", "show", *names],
-        [
-            "env",
-            "DEBIAN_FRONTEND=noninteractive",
-            "apt-get",
-            "install",
-            "-y",
-            "-qq",
-            "--no-install-recommends",
-            *names,
-        ],
+    names = f"python{version} python{version}-venv"
+    script = (
+        f"apt-get update -qq && apt-cache show {names} &&"
+        f" DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends {names}"
     )
-    return not any(_said(command, INSTALLED_WITHIN).returncode for command in commands)
+    return _said(["sh", "-c", script], INSTALLED_WITHIN).returncode == 0
 
 
 def make(python: str, folder: Path) -> None:
@@ -134,16 +124,12 @@ def test(folder: Path) -> bool:
     pytest = [inside, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses=2", *quick]
     if subprocess.run(pytest, check=False, cwd=ROOT, env=environment, timeout=TESTED_WITHIN).returncode:
         return False
-    if digests(inside) != digests(sys.executable):
+    digests = "-m", "tools.contractdocs", "digests"
+    here, there = (_said([python, *digests], INSTALLED_WITHIN) for python in (sys.executable, inside))
+    if (here.stdout, here.stderr) != (there.stdout, there.stderr):
         print("it generates other documents than the Python that runs this: make docs shows them")
         return False
     return True
-
-
-def digests(python: str) -> str:
-    """What an interpreter makes of the generated files."""
-    done = _said([python, "-m", "tools.contractdocs", "digests"], INSTALLED_WITHIN)
-    return done.stdout + done.stderr
 
 
 def outcomes(wanted: Sequence[str]) -> Iterator[tuple[str, str, bool]]:

@@ -26,7 +26,6 @@ FEED = "finalturn._agent.driver:Driver._feed"
 READ = "finalturn._agent.driver:Driver._read"
 TAKE = "finalturn._agent.model_call:ModelCall._take"
 TAKE_TEXT = "finalturn._agent.model_call:ModelCall._take_text"
-FIND_TEXT_CALLS = "finalturn._core.textcalls.calls:TextToolCalls.feed"
 SEEN_PAST_THE_HOLD = "finalturn._core.turn.shows:content_past_the_hold"
 DRAIN = "finalturn._agent.sync:drain"
 
@@ -152,13 +151,7 @@ def tool_calls_are_announced_together(run, state, item):
     return [StreamChunk(tool_calls=item.response.tool_calls, call=state.call)]
 
 
-@handwritten("text-tool-calls-hidden", at=FIND_TEXT_CALLS)
-def a_text_encoded_call_stays_in_the_text(run, self, text):
-    run(self, text)
-    return text
-
-
-@handwritten("text-tool-calls-hidden", at=FIND_TEXT_CALLS)
+@handwritten("text-tool-calls-hidden", at="finalturn._core.textcalls.calls:TextToolCalls.feed")
 def the_tag_of_a_text_encoded_call_is_shown(run, self, text):
     return run(self, text) + ("<tool_call>" if self._splitter._block else "")
 
