@@ -42,7 +42,6 @@ def gather(work: Work = work, parts: int = PARTS, limit: float = LIMIT) -> Evide
     return Evidence(
         proofs=tuple(sorted(proofs, key=lambda one: (one.file, one.line))),
         examples=tuple(sorted(examples, key=lambda one: (one.file, one.line))),
-        unclaimed=tuple(dict.fromkeys(item for item in items if type(item) is tuple)),
         broken=tuple(dict.fromkeys([*(item for item in items if isinstance(item, Broken)), *unreadable])),
         exempt=exempt,
     )

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from finalturn.contract import Clause
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import public
-from tools.contractdocs.render.public import definition
+from tools.contractdocs.render.page import parse
 
 WIDTH = 110
 NOT_HERE = "src/finalturn/_contract/"
@@ -39,7 +38,7 @@ def source_files(project: Project) -> dict[str, str]:
 def with_sections(text: str, clauses: Mapping[str, Sequence[Clause]]) -> str:
     """A file with the sections of the objects that clauses are about, by qualified name, and no others."""
     lines = text.splitlines(keepends=True)
-    for name, node in reversed(_documented(public.parse(text))):
+    for name, node in reversed(_documented(parse(text))):
         docstring = node.body[0].value  # type: ignore[attr-defined]
         start, end = docstring.lineno - 1, docstring.end_lineno
         old = "".join(lines[start:end])
@@ -66,10 +65,10 @@ def section(clauses: Sequence[Clause], indent: int) -> list[str]:
 def _wanted(project: Project) -> dict[str, dict[str, list[Clause]]]:
     found: dict[str, dict[str, list[Clause]]] = {}
     for clause in project.clauses:
-        for about in clause.about:
-            home = definition(about, project.files)
-            if home is not None:
-                found.setdefault(home[0], {}).setdefault(home[1], []).append(clause)
+        for symbol in filter(None, map(project.public, clause.about)):
+            module = symbol.file[len("src/") : -len(".py")].replace("/", ".").removesuffix(".__init__")
+            name = symbol.home.removeprefix(f"{module}.")
+            found.setdefault(symbol.file, {}).setdefault(name, []).append(clause)
     return found
 
 
