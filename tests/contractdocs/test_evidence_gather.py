@@ -17,7 +17,6 @@ def test_parts_are_put_together_in_the_order_of_the_files() -> None:
     evidence = gather(_fake_run.finish)
     assert evidence.proofs == (_fake_run.proved(1), _fake_run.proved(0))
     assert evidence.examples == (Example("docs/0.md", 1, "passed"), Example("docs/1.md", 1, "passed"))
-    assert evidence.unclaimed == (("tests/contract/test_x.py", 9, "test_loose"),)
     assert evidence.broken == (_fake_run.BROKEN,)
 
 

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
 from enum import EnumType
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import typer
@@ -86,7 +86,7 @@ class Names:
         source = (text for file, text in project.files.items() if file.startswith("src/") or file in SETTINGS)
         clauses = {clause.id for clause in project.clauses}
         self.words = {*PYTHON, *clauses, *(option.lstrip("-") for option in _options())}
-        self.words |= {word for text in source for word in re.findall(r"\w+", text)}
+        self.words = self.words.union(*map(_words, source))
         # Words that are unmistakably finalturn's: what is almost one of them is a mistake.
         members = {one.name for one in self._symbols.values() if one.kind in ("field", "member", "property")}
         self._ours = {word for word in members | self._values() | clauses if re.search("[_-]", word)}
@@ -151,6 +151,11 @@ class Names:
         short = {path.removeprefix("finalturn.") for path in self._symbols}
         known = {*self._ours, *short, *self._symbols, *self._parameters, *_options()}
         return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
 
 
 VARIABLES = {

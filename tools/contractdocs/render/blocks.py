@@ -52,20 +52,25 @@ def filled(text: str, project: Project) -> str:
 
 def _filling(match: re.Match[str], project: Project) -> str | None:
     """What a block or value is with its markers; ``None`` for one that is not known."""
-    what, name = match["what"], match["name"]
-    if what == "value" and name in VALUES:
-        return f"{match['open']}{VALUES[name](project)}{match['close']}"
-    if what == "generated" and name in BLOCKS:
-        return f"{match['open']}\n\n{BLOCKS[name](project)}\n\n{match['close']}"
-    return None
+    if not _is_known(match):
+        return None
+    if match["what"] == "value":
+        return f"{match['open']}{VALUES[match['name']](project)}{match['close']}"
+    return f"{match['open']}\n\n{BLOCKS[match['name']](project)}\n\n{match['close']}"
+
+
+def _is_known(match: re.Match[str]) -> bool:
+    return match["name"] in (VALUES if match["what"] == "value" else BLOCKS)
 
 
 def unknown_markers(project: Project) -> Iterator[tuple[str, int, str]]:
     """Markers of documents that nothing fills: file, line and the marker."""
     for file, text in project.files.items():
         if file.endswith(".md"):
-            plain = without_code(_SPAN.sub(lambda code: " " * len(code[0]), text))
-            left = MARKED.sub(lambda match: _blank(match[0]) if _filling(match, project) else match[0], plain)
+            spans = _SPAN.sub(lambda code: _blank(code[0]) if "<!--" in code[0] else code[0], text)
+            left = MARKED.sub(
+                lambda match: _blank(match[0]) if _is_known(match) else match[0], without_code(spans)
+            )
             for marker in _MARKER.finditer(left):
                 yield file, left.count("\n", 0, marker.start()) + 1, marker[0]
 

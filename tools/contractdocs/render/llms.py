@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
 def nav(project: Project) -> tuple[Entry, ...]:
     """Every page, in the order of mkdocs.yml, one a line. Whether they are there, mkdocs says."""
-    listing = project.files["mkdocs.yml"].partition("\nnav:\n")[2]
+    listing = f"\n{project.files['mkdocs.yml']}".partition("\nnav:\n")[2]
     entries = re.findall(r"^ +- (?:(.+?): )?([\w./-]+\.md)$", listing, re.MULTILINE)
     return tuple(Entry(path, title) for title, path in entries if f"docs/{path}" in project.files)
 

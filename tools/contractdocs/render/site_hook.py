@@ -60,7 +60,7 @@ def on_post_build(*, config: Mapping[str, Any], **_: Any) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(plain_page(entry.path, project), encoding="utf-8")
     loaded = [
-        f"{path}: {match['url']}"
+        f"{path.name}: {match['url']}"
         for path in sorted(Path(config["site_dir"]).rglob("*.html"))
         for match in _LOADED.finditer(path.read_text(encoding="utf-8"))
     ]
