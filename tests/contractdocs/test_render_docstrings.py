@@ -67,12 +67,13 @@ def test_a_section_goes_with_its_clauses() -> None:
     assert with_sections(WITH, {}) == PLAIN
 
 
-def test_a_section_is_rewritten_where_it_stands() -> None:
-    head, tail = 'def f() -> None:\n    """Do.\n\n', '    Raises:\n        E: no.\n    """\n'
-    before = f"{head}    Contract:\n        - old\n          words\n\n{tail}"
-    after = before.replace("old\n          words", "`result-is-last` (stable): A turn MUST end.")
-    assert with_sections(before, {"f": [LAST]}) == after
-    assert with_sections(after, {}) == f"{head}{tail}"
+def test_a_section_is_rewritten_at_the_end() -> None:
+    head, tail = 'def f() -> None:\n    """Do.\n', "\n    Raises:\n        E: no.\n"
+    section = "\n    Contract:\n        - old\n          words\n"
+    end = "\n    Contract:\n        - `result-is-last` (stable): A turn MUST end.\n"
+    for before in (f'{head}{section}{tail}    """\n', f'{head}{tail}{section}    """\n'):
+        assert with_sections(before, {"f": [LAST]}) == f'{head}{tail}{end}    """\n'
+        assert with_sections(before, {}) == f'{head}{tail}    """\n'
 
 
 def test_text_right_before_the_closing_quotes_is_kept() -> None:

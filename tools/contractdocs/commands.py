@@ -5,6 +5,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 
 from tools.contractdocs.baseline import load
 from tools.contractdocs.checks import kinds
@@ -30,8 +33,15 @@ def run(arguments: Sequence[str]) -> int:
 
 def look() -> Project:
     """The files, and what their tests and examples come to."""
+    from tools.contractdocs.render import render
+
     files = read_files()
-    return Project(files, evidence=gather(), baseline=load(files))
+    project = Project(files, baseline=load(files))
+    with ThreadPoolExecutor(1) as pool:
+        evidence = pool.submit(gather)
+        with suppress(Exception):  # the kind that looks at it says so
+            render(project)  # while the tests run, on which it does not depend
+        return replace(project, evidence=evidence.result()).sharing(project)
 
 
 def findings(project: Project) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from tools.contractdocs.findings import ROOT, frames, is_ours
 
@@ -65,14 +65,6 @@ class Example:
     line: int
     outcome: Outcome
     detail: str = ""
-
-
-class Begun(NamedTuple):
-    """What is run now: where it stands, and its name."""
-
-    file: str
-    line: int
-    name: str
 
 
 @dataclass(frozen=True)

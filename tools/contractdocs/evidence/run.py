@@ -15,7 +15,7 @@ import pytest
 from tests._limited import TooLong, limited
 from tools.contractdocs.evidence import examples
 from tools.contractdocs.evidence.cases import Case, collect
-from tools.contractdocs.evidence.model import Begun, Outcome, Proof, broken_by, one_line, relative
+from tools.contractdocs.evidence.model import Outcome, Proof, broken_by, one_line
 from tools.contractdocs.findings import ROOT
 
 LIMIT = 10
@@ -35,17 +35,16 @@ NOT_BEGUN = Ended(NOTHING, "failed", "not run, as another case had to be stopped
 
 
 def work(part: int, parts: int, sender: Any) -> None:
-    """Run a part and send what it comes to; ``None`` at its end."""
+    """Run a part, and send all that it comes to at its end."""
     os.chdir(ROOT)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints is nobody's to read
     warnings.simplefilter("error")
     logging.lastResort = None
     try:
-        for item in run(part, parts):
-            sender.send(item)
+        items = list(run(part, parts))
     except Exception as error:
-        sender.send(broken_by(error, Path(__file__), "could not go on"))
-    sender.send(None)
+        items = [broken_by(error, Path(__file__), "could not go on")]
+    sender.send(items)
     # A thread that a test has left behind must not keep the process.
     os._exit(0)
 
@@ -54,7 +53,7 @@ def run(part: int, parts: int) -> Iterator[object]:
     """Run every ``parts``-th driver with a kind of provider, and example.
 
     Yields:
-        What begins, what it came to, and what is broken.
+        What each came to, and what is broken.
     """
     cases, broken = collect()
     # What is imported stays: the collector need not look at it again and again.
@@ -69,13 +68,10 @@ def run(part: int, parts: int) -> Iterator[object]:
     for case in cases:
         if case.clauses and (case.driver, case.kind) in mine:
             name = case.test.__name__
-            yield Begun(case.file, case.line, f"{name}[{case.driver}-{case.kind}]")
             ended = NOT_BEGUN if stopped else play(case)  # the others would have to be waited for as well
             stopped = stopped or ended.detail.startswith(TooLong.__name__)
             yield Proof(case.clauses, name, case.file, case.line, case.driver, case.kind, *ended)
-    for example in examples.find()[part::parts]:
-        yield Begun(relative(example.path), example.start_line, "its example")
-        yield from examples.run([example])
+    yield from examples.run(examples.find()[part::parts])
 
 
 def play(case: Case) -> Ended:

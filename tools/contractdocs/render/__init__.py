@@ -22,13 +22,14 @@ def render(project: Project) -> dict[str, str]:
 
     It depends on the project and on what the leak matrix's run shows, and on nothing else.
     """
-    if not (_LAST and _LAST[0][0] is project):
-        _LAST[:] = [(project, _rendered(project))]
+    parts = (project.files, project.clauses, project.table)
+    if not (_LAST and all(one is other for one, other in zip(_LAST[0][0], parts, strict=True))):
+        _LAST[:] = [(parts, _rendered(project))]
     return dict(_LAST[0][1])
 
 
-_LAST: list[tuple[Project, dict[str, str]]] = []
-"""The last project and what came of it: several checks look at the same one."""
+_LAST: list[tuple[tuple[object, ...], dict[str, str]]] = []
+"""What was rendered last, and what came of it: several checks look at the same project."""
 
 
 def obsolete(project: Project) -> list[str]:
