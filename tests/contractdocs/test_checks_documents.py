@@ -27,13 +27,17 @@ def test_the_repository_as_it_is(code: str) -> None:
     assert planted(code, PROJECT) == []
 
 
+@pytest.fixture(scope="module")
+def rendered() -> dict[str, str]:
+    return render.render(PROJECT)
+
+
 class TestGenerated:
     @pytest.fixture(autouse=True)
-    def rendered(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stays(self, rendered: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
         """What is generated is that of the repository, whatever was edited."""
-        wanted = render.render(PROJECT)
-        monkeypatch.setattr(render, "_rendered", lambda project: wanted)
-        self.fresh = PROJECT.with_files(wanted)
+        monkeypatch.setattr(render, "_rendered", lambda project: rendered)
+        self.fresh = PROJECT.with_files(rendered)
 
     def test_nothing_is_stale_after_make_docs(self) -> None:
         assert planted("FT30", self.fresh) == []

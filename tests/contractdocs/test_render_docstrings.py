@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-import pytest
-
 from finalturn.contract import HELD_JSON, RESULT_IS_LAST, Deprecation
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.render.docstrings import section, source_files, with_sections
@@ -105,25 +103,21 @@ def test_a_deprecated_clause_says_so() -> None:
     assert "(stable, deprecated since 1.2.0)" in section([gone], 4)[1]
 
 
-@pytest.mark.parametrize("name", ["Agent", "StreamChunk", "AgentResult"])
-def test_sections_say_what_clauses_are_about(name: str) -> None:
+def test_sections_say_what_clauses_are_about_and_the_code_stays_as_it_is() -> None:
     files = source_files(PROJECT)
-    about = [
-        clause for clause in PROJECT.clauses if name in {getattr(one, "__name__", "") for one in clause.about}
-    ]
-    found = [text for text in files.values() if f"\nclass {name}(" in text]
-    assert about
-    assert len(found) == 1
-    assert all(f"- `{clause.id}` ({clause.stability}):" in found[0] for clause in about)
-
-
-def test_the_code_of_a_file_stays_as_it_is() -> None:
-    for file, text in source_files(PROJECT).items():
-        assert _without_docstrings(text) == _without_docstrings(PROJECT.files[file])
-
-
-def test_the_contract_itself_has_no_sections() -> None:
-    assert not any(file.startswith("src/finalturn/_contract/") for file in source_files(PROJECT))
+    for name in ("Agent", "StreamChunk", "AgentResult"):
+        (text,) = [text for text in files.values() if f"\nclass {name}(" in text]
+        about = [
+            clause
+            for clause in PROJECT.clauses
+            if name in {getattr(one, "__name__", "") for one in clause.about}
+        ]
+        assert about
+        assert all(f"- `{clause.id}` ({clause.stability}):" in text for clause in about)
+    assert not any(file.startswith("src/finalturn/_contract/") for file in files)
+    changed = with_sections(files["src/finalturn/_core/chunks.py"], {})
+    assert changed != files["src/finalturn/_core/chunks.py"]
+    assert _without_docstrings(changed) == _without_docstrings(files["src/finalturn/_core/chunks.py"])
 
 
 def _without_docstrings(text: str) -> str:

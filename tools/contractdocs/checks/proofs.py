@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from tools.contractdocs.evidence.model import DRIVERS, PROVIDERS, Exempt, Proof
 from tools.contractdocs.findings import Finding, kind
@@ -20,7 +19,6 @@ def required(surface: str) -> list[Pair]:
     return [(driver, provider) for driver in DRIVERS.get(surface, ()) for provider in PROVIDERS]
 
 
-@lru_cache(maxsize=2)
 def _proved(proofs: tuple[Proof, ...]) -> dict[tuple[str, str], set[Pair]]:
     """By clause and surface, the combinations with which a case has passed that looked at the surface."""
     found: dict[tuple[str, str], set[Pair]] = {}
@@ -43,6 +41,7 @@ def _unproved(project: Project) -> Iterator[Finding]:
 @kind("FT11", "unproved-combination")
 def _unproved_pairs(project: Project) -> Iterator[Finding]:
     evidence = project.evidence
+    proved = _proved(evidence.proofs)
     tried: dict[str, set[Pair]] = {}
     for proof in evidence.proofs:
         # One that failed or was skipped is a finding of its own.
@@ -52,7 +51,7 @@ def _unproved_pairs(project: Project) -> Iterator[Finding]:
             )
     for clause in project.clauses if not evidence.broken else ():
         for surface in sorted(surface.value for surface in clause.surfaces if clause.id in tried):
-            done = tried[clause.id] | _proved(evidence.proofs).get((clause.id, surface), set())
+            done = tried[clause.id] | proved.get((clause.id, surface), set())
             exempt = (one for one in evidence.exempt if (one.clause, one.surface) == (clause.id, surface))
             done |= {pair for one in exempt for pair in _pairs(one)}
             if missing := [pair for pair in required(surface) if pair not in done]:

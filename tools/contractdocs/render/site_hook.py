@@ -54,11 +54,6 @@ def on_page_content(html: str, *, page: Any, **_: Any) -> str:
 
 def on_post_build(*, config: Mapping[str, Any], **_: Any) -> None:
     """Called by mkdocs once the site is built."""
-    project = Project(read_files())
-    for entry in nav(project):
-        path = Path(config["site_dir"], entry.path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(plain_page(entry.path, project), encoding="utf-8")
     loaded = [
         f"{path.name}: {match['url']}"
         for path in sorted(Path(config["site_dir"]).rglob("*.html"))
@@ -66,6 +61,11 @@ def on_post_build(*, config: Mapping[str, Any], **_: Any) -> None:
     ]
     if loaded:
         raise SystemExit("\n".join(["the site loads things from elsewhere:", *loaded]))
+    project = Project(read_files())
+    for entry in nav(project):
+        path = Path(config["site_dir"], entry.path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(plain_page(entry.path, project), encoding="utf-8")
 
 
 def _url(page: str) -> str:
