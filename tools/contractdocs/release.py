@@ -18,8 +18,8 @@ from finalturn.stability import NEXT
 from tools.contractdocs.baseline import baseline_of, parsed, written
 from tools.contractdocs.changelog import changelog, read_changelog
 from tools.contractdocs.changes import differences
-from tools.contractdocs.check import findings, look
 from tools.contractdocs.checks.releases import INIT, VERSION
+from tools.contractdocs.commands import findings, look
 from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
