@@ -13,7 +13,7 @@ from typing import Any
 
 from tools.contractdocs.changelog import changelog
 from tools.contractdocs.findings import short
-from tools.contractdocs.markdown import CHANGELOG, Sentence, documents
+from tools.contractdocs.markdown import CHANGELOG, documents
 from tools.contractdocs.project import Project
 
 FILE = "tools/contractdocs/reviewed.toml"
@@ -53,18 +53,14 @@ def retellings(project: Project) -> dict[Key, Retelling]:
     found: dict[Key, Retelling] = {}
     for file, document in documents(project):
         for one in document.sentences:
-            ids = _cited(one) & statements.keys()
-            for word in _TERM.findall(one.text):
-                ids |= terms.get(word, set())
+            cited = {*one.codes, *(link.partition("#")[2] for link in one.links)}  # by a link, or as code
+            ids = (cited & statements.keys()).union(
+                *(terms.get(word, ()) for word in _TERM.findall(one.text))
+            )
             if ids:
                 digests = {clause_id: statements[clause_id] for clause_id in sorted(ids)}
                 found[file, one.text] = Retelling(file, one.line, one.text, digests)
     return found
-
-
-def _cited(sentence: Sentence) -> set[str]:
-    """What a sentence may cite, by a link or as code."""
-    return {*sentence.codes, *(link.partition("#")[2] for link in sentence.links)}
 
 
 def stored(project: Project) -> dict[Key, dict[str, str]]:
@@ -132,7 +128,7 @@ def confirmed(project: Project, names: Collection[str] | None = None) -> dict[st
     parts = [HEAD]
     notes = stored_notes(project)
     if names is None or CHANGELOG in names:
-        notes = {one.version: digest(one.text) for one in changelog(project).sections if one.version}
+        notes = {one.version: digest(one.text) for one in changelog(project).released}
     if notes:
         lines = (f'"{version}" = "{value}"' for version, value in notes.items())
         parts.append("\n".join(["[released]", *lines, ""]))

@@ -1,11 +1,13 @@
-"""What the API consists of, as values."""
+"""What the API consists of, as values; and what a docstring says of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+import griffe
 
 
 class Parameter(NamedTuple):
@@ -32,9 +34,7 @@ class Symbol:
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
         parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
-        overloads: the same for each overload, as written there.
         mentions: public paths that its signature mentions.
-        differing: names that its marker's ``fields=`` gives markers to.
     """
 
     path: str
@@ -48,9 +48,7 @@ class Symbol:
     line: int
     home: str = ""
     parameters: tuple[Parameter, ...] = ()
-    overloads: tuple[tuple[Parameter, ...], ...] = ()
     mentions: frozenset[str] = frozenset()
-    differing: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -63,27 +61,17 @@ class Symbol:
         return self.path.rpartition(".")[0]
 
 
-class Listing(NamedTuple):
-    """A name in a public module's ``__all__``, the full name of its definition ("" for none), its place."""
-
-    module: str
-    name: str
-    home: str
-    file: str
-    line: int
-
-
 @dataclass(frozen=True)
 class Api:
     """All public names.
 
     Attributes:
         symbols: by path, in canonical order.
-        listings: every name in every ``__all__``, by public module.
+        homes: the full name of the definition of what is in each ``__all__``, by public path.
     """
 
     symbols: Mapping[str, Symbol]
-    listings: tuple[Listing, ...] = field(default=())
+    homes: Mapping[str, str]
 
     @cached_property
     def members(self) -> Mapping[str, tuple[Symbol, ...]]:
@@ -93,3 +81,30 @@ class Api:
             if symbol.parent in self.symbols:
                 found.setdefault(symbol.parent, []).append(symbol)
         return {path: tuple(symbols) for path, symbols in found.items()}
+
+
+class Entries(NamedTuple):
+    """The entries of a docstring's ``Args:``, ``Attributes:`` and ``Raises:``, by name, on one line each."""
+
+    arguments: dict[str, str]
+    attributes: dict[str, str]
+    raises: dict[str, str]
+
+
+@lru_cache(maxsize=4096)
+def entries(docstring: str) -> Entries:
+    """Read a docstring in Google style."""
+    found = Entries({}, {}, {})
+    for section in griffe.Docstring(docstring).parse("google", warnings=False):
+        match section:
+            case griffe.DocstringSectionParameters():
+                found.arguments.update({one.name: one.description for one in section.value})
+            case griffe.DocstringSectionAttributes():
+                found.attributes.update({one.name: one.description for one in section.value})
+            case griffe.DocstringSectionRaises():
+                found.raises.update({str(one.annotation): one.description for one in section.value})
+            case _:
+                pass
+    for descriptions in found:
+        descriptions.update({name: " ".join(text.split()) for name, text in descriptions.items()})
+    return found
