@@ -97,7 +97,6 @@ def test_the_default_that_a_text_tells(text: str, said: str | None) -> None:
 
 
 def test_a_docstring_is_read_with_each_entry_on_one_line() -> None:
-    found = entries(
-        "What.\n\nArgs:\n    a: one,\n        in two lines.\n    *more: others.\n\nReturns:\n    It.\n"
-    )
-    assert found.arguments == {"a": "one, in two lines.", "*more": "others."}
+    text = "What.\n\nArgs:\n    a: one,\n        in two lines.\n    *more: others.\n\nReturns:\n    It.\n"
+    assert entries(text, "parameters") == {"a": "one, in two lines.", "*more": "others."}
+    assert entries(text, "raises") == {}

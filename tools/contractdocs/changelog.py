@@ -11,7 +11,7 @@ from tools.contractdocs.project import Project
 
 
 class Section(NamedTuple):
-    """What is said of one version: from the end of its heading to the next.
+    """What is said of one version.
 
     The version is "" where nothing is released yet; entries are the items of its lists, on one line each, by
     sort of change.
@@ -19,7 +19,6 @@ class Section(NamedTuple):
 
     line: int
     version: str
-    text: str
     entries: dict[str, list[str]]
 
 
@@ -56,4 +55,4 @@ def _section(text: str, head: re.Match[str], end: int) -> Section:
         items = re.split(r"^[-*] +", body[sort.end() : stop], flags=re.MULTILINE)[1:]
         entries.setdefault(sort[1], []).extend(" ".join(item.split()) for item in items)
     line = text.count("\n", 0, head.start()) + 1
-    return Section(line, "" if version == "Unreleased" else version, body, entries)
+    return Section(line, "" if version == "Unreleased" else version, entries)

@@ -1,4 +1,4 @@
-"""Markers and deprecations, as they stand in the text of a module."""
+"""Markers, as they stand in the text of a module."""
 
 from __future__ import annotations
 
@@ -49,16 +49,6 @@ def marks(text: str) -> Mapping[str, Mark]:
                 pass
     decorated = _decorators(text)
     return found | {name: _mark(decorator) for name, decorator in decorated if _is_marker(decorator)}
-
-
-@lru_cache(maxsize=1024)
-def deprecations(text: str) -> Mapping[str, str]:
-    """The messages of PEP 702's decorator, by qualified name; one that is no literal is as written."""
-    return {
-        name: _literal(decorator.args[0])
-        for name, decorator in _decorators(text)
-        if isinstance(decorator, ast.Call) and _last(decorator.func) == "deprecated" and decorator.args
-    }
 
 
 def _decorators(text: str) -> Iterator[tuple[str, ast.expr]]:

@@ -83,28 +83,17 @@ class Api:
         return {path: tuple(symbols) for path, symbols in found.items()}
 
 
-class Entries(NamedTuple):
-    """The entries of a docstring's ``Args:``, ``Attributes:`` and ``Raises:``, by name, on one line each."""
-
-    arguments: dict[str, str]
-    attributes: dict[str, str]
-    raises: dict[str, str]
-
-
 @lru_cache(maxsize=4096)
-def entries(docstring: str) -> Entries:
-    """Read a docstring in Google style."""
-    found = Entries({}, {}, {})
-    for section in griffe.Docstring(docstring).parse("google", warnings=False):
-        match section:
-            case griffe.DocstringSectionParameters():
-                found.arguments.update({one.name: one.description for one in section.value})
-            case griffe.DocstringSectionAttributes():
-                found.attributes.update({one.name: one.description for one in section.value})
-            case griffe.DocstringSectionRaises():
-                found.raises.update({str(one.annotation): one.description for one in section.value})
-            case _:
-                pass
-    for descriptions in found:
-        descriptions.update({name: " ".join(text.split()) for name, text in descriptions.items()})
+def entries(docstring: str, section: str) -> Mapping[str, str]:
+    """The entries of one section of a docstring in Google style, by name, each on one line.
+
+    Args:
+        docstring: the whole.
+        section: ``parameters``, ``attributes`` or ``raises``.
+    """
+    found: dict[str, str] = {}
+    for part in griffe.Docstring(docstring).parse("google", warnings=False):
+        for entry in part.value if part.kind.value == section else ():
+            name = entry.annotation if section == "raises" else entry.name
+            found[str(name)] = " ".join(entry.description.split())
     return found

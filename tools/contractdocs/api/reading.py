@@ -10,8 +10,8 @@ import griffe
 
 from tools.contractdocs.api import signatures
 from tools.contractdocs.api.classes import ClassReader, Member
-from tools.contractdocs.api.expressions import Home, Source, Writer
-from tools.contractdocs.api.markers import Mark, deprecations, marks
+from tools.contractdocs.api.expressions import NOTHING, Home, Source, Writer, literal
+from tools.contractdocs.api.markers import Mark, marks
 from tools.contractdocs.api.model import Api, Symbol, entries
 from tools.contractdocs.modules import PUBLIC_MODULES, SRC
 
@@ -85,7 +85,7 @@ class _Reader:
         self, home: Home, path: str, function: griffe.Function, mark: Mark
     ) -> Iterator[Symbol]:
         """The parameters whose level is not that of what they belong to."""
-        documented = entries(_docstring(function)).arguments
+        documented = entries(_docstring(function), "parameters")
         for name in sorted(one.name for one in function.parameters if one.name in mark.fields):
             writer = self._writer(home)
             writer.annotation(function.parameters[name].annotation)
@@ -104,7 +104,7 @@ class _Reader:
             return self._of_function(path, home, found, level)
         writer = self._writer(home)
         kind, text = _attribute(reader, found, writer)
-        said = _docstring(found) or entries(_docstring(reader.definition)).attributes.get(found.name, "")
+        said = _docstring(found) or entries(_docstring(reader.definition), "attributes").get(found.name, "")
         more = {"docstring": said, "mentions": frozenset(writer.mentions)}
         return self._symbol(path, kind, text, level, home, found, **more)
 
@@ -137,7 +137,7 @@ class _Reader:
             signature=text,
             level=mark.level,
             since=mark.since,
-            deprecated=deprecations(self._source.text(home[0])).get(home[1], ""),
+            deprecated="" if kind == "parameter" else _deprecated(found),
             file=self._source.file(home[0]),
             line=found.lineno or 1,
             home=".".join(home),
@@ -173,6 +173,16 @@ def shortened(value: str) -> str:
         return value
     opening, _, rest = value.partition("(")
     return f"{opening}({rest.partition(', ')[0]}, ...)" if opening.isidentifier() else "..."
+
+
+def _deprecated(found: griffe.Object) -> str:
+    """The message of PEP 702's decorator; one that is no literal is as written, and "" is none."""
+    for decorator in found.decorators if isinstance(found, griffe.Class | griffe.Function) else ():
+        call = decorator.value
+        if isinstance(call, griffe.ExprCall) and call.canonical_path.rpartition(".")[2] == "deprecated":
+            text = str(call.arguments[0])
+            return text if literal(text) is NOTHING else str(literal(text))
+    return ""
 
 
 def _docstring(found: griffe.Object) -> str:

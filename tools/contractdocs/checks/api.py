@@ -84,13 +84,13 @@ def _undocumented(project: Project) -> Iterator[Finding]:
     for symbol in project.api.symbols.values():
         if not symbol.docstring or symbol.kind not in ("class", "function", "method"):
             continue
-        told = entries(symbol.docstring)
+        arguments = entries(symbol.docstring, "parameters").keys()
         members = project.api.members.get(symbol.path, ()) if symbol.kind == "class" else ()
         parameters = {one.name for one in symbol.parameters}
         attributes = {one.name for one in members if one.kind != "method"}
-        of_fields = told.attributes.keys() if symbol.kind == "class" else set[str]()
-        invents = [*(told.arguments.keys() - parameters), *(of_fields - attributes)]
-        described = {one.name for one in members if one.docstring} | told.arguments.keys()
+        of_fields = entries(symbol.docstring, "attributes").keys() if symbol.kind == "class" else set[str]()
+        invents = [*(arguments - parameters), *(of_fields - attributes)]
+        described = {one.name for one in members if one.docstring} | arguments
         fields = {one.name for one in members if one.kind in ("field", "member")}
         # What the language or pytest calls takes what these give it.
         machine = symbol.name.startswith(("test_", "pytest_", "__")) and symbol.name != "__call__"
@@ -106,7 +106,7 @@ def _no_such_error(project: Project) -> Iterator[Finding]:
     public = {symbol.name for symbol in project.api.symbols.values() if symbol.kind == "class"}
     remedy = "name a builtin or a public exception, or make this one public"
     for symbol in project.api.symbols.values():
-        raised = entries(symbol.docstring).raises.keys()
+        raised = entries(symbol.docstring, "raises").keys()
         for name in sorted(raised - public - vars(builtins).keys()):
             what = f"the docstring of {symbol.path} says that it raises {name}, which is no public exception"
             yield _of(symbol, what, remedy)
@@ -128,8 +128,8 @@ def said_default(text: str) -> str | None:
 @kind("FT47", "docstring-default")
 def _wrong_default(project: Project) -> Iterator[Finding]:
     for symbol in project.api.symbols.values():
-        told = entries(symbol.docstring)
-        described = {**told.attributes, **told.arguments}
+        sections = (entries(symbol.docstring, name) for name in ("attributes", "parameters"))
+        described = {name: text for entry in sections for name, text in entry.items()}
         for parameter in symbol.parameters:
             said = said_default(described.get(parameter.name, ""))
             actual = _actual(project, symbol, parameter.name, parameter.default)

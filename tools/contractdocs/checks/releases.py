@@ -17,7 +17,6 @@ from tools.contractdocs.findings import Finding, kind, short
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.values import VALUES
-from tools.contractdocs.review import digest, stored_notes
 
 INIT = "src/finalturn/__init__.py"
 VERSION = re.compile(r'^__version__(?P<type>: [\w\[\]]+)? = "(?P<version>[^"]*)"', re.MULTILINE)
@@ -226,13 +225,3 @@ def _breaking(project: Project) -> Iterator[Finding]:
 
 def _breaks_code(one: Difference, project: Project) -> bool:
     return one.breaks and one.name not in _last(project).clauses
-
-
-@kind("FT5C", "rewritten-release")
-def _rewritten(project: Project) -> Iterator[Finding]:
-    known = stored_notes(project)
-    remedy = "undo; or read it beside the release, and python -m tools.contractdocs review CHANGELOG.md"
-    for section in changelog(project).released:
-        if known.get(section.version) != digest(section.text):
-            what = f"what it says of {section.version} is not what was released"
-            yield Finding(CHANGELOG, section.line, what, remedy)
