@@ -52,8 +52,7 @@ def differences(project: Project) -> list[Difference]:
 
 def _clauses(project: Project, baseline: Baseline) -> Iterator[Difference]:
     for clause in project.clauses:
-        place = clause.id, *project.place_of_clause(clause.id)
-        name, file, line = place
+        name, (file, line) = clause.id, project.place_of_clause(clause.id)
         old = baseline.clauses.get(clause.id)
         if old is None:
             yield Difference(("Added",), name, "a new clause", file, line)
@@ -97,34 +96,25 @@ def _symbols(project: Project, baseline: Baseline) -> Iterator[Difference]:
 def _changed(
     symbol: Symbol, old: ReleasedSymbol, project: Project, baseline: Baseline
 ) -> Iterator[Difference]:
-    name, file, line = short(symbol.path), symbol.file, symbol.line
-    breaking, other = _changes(symbol, old, project, baseline)
-    if breaking:
-        breaks = old.level == "stable"
-        yield Difference(("Changed", "Removed"), name, "; ".join(breaking), file, line, breaks)
-    elif other:
-        yield Difference(("Changed", "Added"), name, "; ".join(other), file, line)
-    parent, owner = project.api.symbols.get(symbol.parent), baseline.symbols.get(symbol.parent)
-    follows = parent and owner and (owner.level, parent.level) == (old.level, symbol.level)
-    if old.level and symbol.level != old.level and not follows:
-        yield Difference(("Changed",), name, f"{symbol.level or 'without a level'} now", file, line)
-    if symbol.deprecated and not old.deprecated:
-        yield Difference(("Deprecated",), name, "deprecated", file, line)
-
-
-def _changes(
-    symbol: Symbol, old: ReleasedSymbol, project: Project, baseline: Baseline
-) -> tuple[list[str], list[str]]:
-    """What breaks code that uses a name, and what else differs; without what its fields say themselves."""
+    name, place = short(symbol.path), (symbol.file, symbol.line)
     breaking: list[str] = []
     other: list[str] = []
     for one in changes(old, symbol):
         path = f"{symbol.path}.{one.about}"
         was, now = baseline.symbols.get(path), project.api.symbols.get(path)
         if one.about and (was and was.signature) != (now and now.signature):
-            continue
+            continue  # the field, or the parameter with a level of its own, says it itself
         (breaking if one.breaks and (was is None or was.level == "stable") else other).append(one.said)
-    return breaking, other
+    if breaking:
+        yield Difference(("Changed", "Removed"), name, "; ".join(breaking), *place, old.level == "stable")
+    elif other:
+        yield Difference(("Changed", "Added"), name, "; ".join(other), *place)
+    parent, owner = project.api.symbols.get(symbol.parent), baseline.symbols.get(symbol.parent)
+    follows = parent and owner and (owner.level, parent.level) == (old.level, symbol.level)
+    if old.level and symbol.level != old.level and not follows:
+        yield Difference(("Changed",), name, f"{symbol.level or 'without a level'} now", *place)
+    if symbol.deprecated and not old.deprecated:
+        yield Difference(("Deprecated",), name, "deprecated", *place)
 
 
 def _is_clause(signature: str) -> bool:

@@ -32,11 +32,7 @@ _VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)
 
 
 class Refused(Exception):
-    """There is no release; ``reasons`` says why, one line each."""
-
-    def __init__(self, reasons: list[str]) -> None:
-        super().__init__("\n".join(reasons))
-        self.reasons = reasons
+    """There is no release; its arguments say why, one line each."""
 
 
 def release(version: str) -> int:
@@ -44,7 +40,7 @@ def release(version: str) -> int:
     try:
         texts = plan(look(), version, datetime.now(UTC).date().isoformat())
     except Refused as refused:
-        print("\n".join(refused.reasons))
+        print(*refused.args, sep="\n")
         print(f"{version or 'Nothing'} is not released, and nothing was written")
         return 1
     for name, text in texts.items():
@@ -72,10 +68,10 @@ def plan(project: Project, version: str, date: str, check: Check = findings) -> 
         Refused: something keeps it from being released.
     """
     if reasons := list(_wrong(project, version)) or check(project):
-        raise Refused(reasons)
+        raise Refused(*reasons)
     new = _released(project, version, date)
     if reasons := check(new):
-        raise Refused(reasons)
+        raise Refused(*reasons)
     return {name: text for name, text in new.files.items() if project.files.get(name) != text}
 
 

@@ -119,14 +119,14 @@ class _Reader:
     def _of_constant(self, home: Home, path: str, attribute: griffe.Attribute, mark: Mark) -> Symbol:
         writer = self._writer(home)
         name, annotation = home[1], writer.annotation(attribute.annotation)
+        kind, text = "constant", f"{name}: str"
         if annotation == "TypeAlias":
-            text = f"{name} = {writer.annotation(attribute.value)}"
-            more = {"mentions": frozenset(writer.mentions - {path})}
-            return self._symbol(path, "alias", text, mark, home, attribute, **more)
-        value = shortened(writer.write(attribute.value))
-        text = f"{name}: {annotation} = {value}" if annotation else f"{name} = {value}"
-        text = f"{name}: str" if name == "__version__" else text
-        return self._symbol(path, "constant", text, mark, home, attribute)
+            kind, text = "alias", f"{name} = {writer.annotation(attribute.value)}"
+        elif name != "__version__":
+            typed = f"{name}: {annotation}" if annotation else name
+            text = f"{typed} = {shortened(writer.write(attribute.value))}"
+        mentions = frozenset(writer.mentions - {path})
+        return self._symbol(path, kind, text, mark, home, attribute, mentions=mentions)
 
     def _symbol(
         self, path: str, kind: str, text: str, mark: Mark, home: Home, found: griffe.Object, **more: Any

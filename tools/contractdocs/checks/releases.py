@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from finalturn.contract import Clause
 from finalturn.stability import NEXT
-from tools.contractdocs.baseline import Baseline, load, parsed
+from tools.contractdocs.api.model import Symbol
+from tools.contractdocs.baseline import Baseline, ReleasedSymbol, load, parsed
 from tools.contractdocs.changelog import changelog
 from tools.contractdocs.changes import Difference, differences, silent
 from tools.contractdocs.checks.declarations import verbs_of
@@ -31,53 +31,37 @@ def _last(project: Project) -> Baseline:
 # --- versions and levels ----------------------------------------------------------------------------------
 
 
-class _Marked(NamedTuple):
-    """A clause or a public name: its level and Since as they are and as they were released, and its place."""
-
-    name: str
-    now: tuple[str, str]
-    was: tuple[str, str] | None
-    file: str
-    line: int
-
-
-def _marked(project: Project) -> Iterator[_Marked]:
-    last = _last(project)
-    for clause in project.clauses:
-        old, now = last.clauses.get(clause.id), (clause.stability, clause.since)
-        was = (old.stability, old.since) if old else None
-        yield _Marked(clause.id, now, was, *project.place_of_clause(clause.id))
-    for path, symbol in project.api.symbols.items():
-        if symbol.level and not re.match(r"\w+ = Clause\(", symbol.signature):
-            released = last.symbols.get(path)
-            was = (released.level, released.since) if released else None
-            yield _Marked(path, (symbol.level, symbol.since), was, symbol.file, symbol.line)
-
-
 @kind("FT50", "since-in-the-past")
 def _in_the_past(project: Project) -> Iterator[Finding]:
     last = project.baseline
     lacks = f"the last release, {last.version}, did not have it" if last else "nothing was released yet"
-    for name, (_, since), was, file, line in _marked(project):
-        if was is None and since != NEXT:
-            what = f"{name} is new, and says since {since}; {lacks}"
-            yield Finding(file, line, what, "since=NEXT; make release fills the version in")
+    for symbol in project.api.symbols.values():
+        if symbol.level and symbol.path not in _last(project).symbols and symbol.since != NEXT:
+            what = f"{symbol.path} is new, and says since {symbol.since}; {lacks}"
+            yield Finding(symbol.file, symbol.line, what, "since=NEXT; make release fills the version in")
 
 
 @kind("FT51", "since-moved")
 def _moved(project: Project) -> Iterator[Finding]:
-    for name, (_, since), was, file, line in _marked(project):
-        if was is not None and was[1] and was[1] != since:
-            what = f"{name} was released as since {was[1]}, and says since {since}"
-            yield Finding(file, line, what, f"put {was[1]} back")
+    for symbol, old in _released(project):
+        if old.since and symbol.level and old.since != symbol.since:
+            what = f"{symbol.path} was released as since {old.since}, and says since {symbol.since}"
+            yield Finding(symbol.file, symbol.line, what, f"put {old.since} back")
 
 
 @kind("FT57", "demoted")
 def _demoted(project: Project) -> Iterator[Finding]:
-    for name, (level, _), was, file, line in _marked(project):
-        if was is not None and was[0] == "stable" and level == "beta":
-            what = f"{name} was stable in {_last(project).version}, and is beta"
-            yield Finding(file, line, what, "make it stable again, or deprecate it")
+    for symbol, old in _released(project):
+        if (old.level, symbol.level) == ("stable", "beta"):
+            what = f"{symbol.path} was stable in {_last(project).version}, and is beta"
+            yield Finding(symbol.file, symbol.line, what, "make it stable again, or deprecate it")
+
+
+def _released(project: Project) -> Iterator[tuple[Symbol, ReleasedSymbol]]:
+    """Each public name, a clause's constant too, with what it was released as."""
+    for path, symbol in project.api.symbols.items():
+        if path in _last(project).symbols:
+            yield symbol, _last(project).symbols[path]
 
 
 @kind("FT5D", "baseline-edited")
@@ -170,31 +154,24 @@ def _retired(project: Project) -> Iterator[Finding]:
 
 @kind("FT55", "overdue")
 def _overdue(project: Project) -> Iterator[Finding]:
+    now = _last(project).version or "0.0.0"
     for clause in project.clauses:
-        if problem := _deprecation(clause, _last(project)):
-            yield project.at_clause(clause.id, f"{clause.id}{problem[0]}", problem[1])
-
-
-def _deprecation(clause: Clause, last: Baseline) -> tuple[str, str] | None:
-    """What is wrong with the deprecation of a clause, and what to do."""
-    now, old, gone = last.version or "0.0.0", last.clauses.get(clause.id), clause.deprecation
-    newly = old is None or not old.removal
-    if gone is None:
-        remedy = "restore the deprecation; a promise that was taken back comes under a new id"
-        return None if newly else (f" was deprecated in {now}, and no longer is", remedy)
-    try:
-        due = parsed(gone.removal)
-    except ValueError as error:
-        return f": {error}", "write the version that will no longer have it"
-    if due <= parsed(now):
-        said = f" is deprecated, and was to be gone in {gone.removal}; this is {now}"
-        return said, "remove it, or name a later version"
-    if newly and gone.since != NEXT:
-        return f" is newly deprecated, and says since {gone.since}", "since=NEXT"
-    if clause.stability == "stable" and newly and due[1:] != (0, 0):
-        said = f" is stable, and is to go in {gone.removal}, which is no major version"
-        return said, "name a major version"
-    return None
+        old, gone = _last(project).clauses.get(clause.id), clause.deprecation
+        newly, said, remedy = old is None or not old.removal, "", ""
+        if gone is None:
+            if not newly:
+                said = f"was deprecated in {now}, and no longer is"
+                remedy = "restore the deprecation; a promise that was taken back comes under a new id"
+        elif parsed(gone.removal) <= parsed(now):
+            said = f"is deprecated, and was to be gone in {gone.removal}; this is {now}"
+            remedy = "remove it, or name a later version"
+        elif newly and gone.since != NEXT:
+            said, remedy = f"is newly deprecated, and says since {gone.since}", "since=NEXT"
+        elif newly and clause.stability == "stable" and parsed(gone.removal)[1:] != (0, 0):
+            said = f"is stable, and is to go in {gone.removal}, which is no major version"
+            remedy = "name a major version"
+        if said:
+            yield project.at_clause(clause.id, f"{clause.id} {said}", remedy)
 
 
 # --- the changelog ----------------------------------------------------------------------------------------
