@@ -19,6 +19,8 @@ deepcopy
 MACHINERY = frozenset(f"__{name}__" for name in _MACHINERY.split())
 """What every object has, or what only makes a class work: nobody calls it by name."""
 
+NAMED = griffe.ParameterKind.keyword_only
+
 Member = tuple[Home, griffe.Function | griffe.Attribute]
 """A public member, after the class that defines it, which may be a private base."""
 
@@ -81,9 +83,7 @@ class ClassReader:
         kept = [f"@{one} " for one in decorators if one.partition("(")[0].rpartition(".")[2] not in marks]
         name, bases = self.home[1], f"({', '.join(self.bases)})" if self.bases else ""
         lines = [f"{''.join(kept)}class {name}{bases}"]
-        if self.has_fields:
-            lines.append(signatures.of_fields(name, self.fields))
-        elif self.callable_constructor is not None:
+        if self.callable_constructor is not None:
             lines.append(signatures.of_constructor(name, self.callable_constructor, self.writer))
         return "\n".join(lines)
 
@@ -98,7 +98,11 @@ class ClassReader:
 
     @property
     def callable_constructor(self) -> griffe.Function | None:
-        """The constructor, where no argument that it needs is of a private class."""
+        """The constructor that users can call: no argument that it needs is of a private class."""
+        if self.has_fields:
+            fields = sorted(self.fields.values(), key=lambda one: one.kind is NAMED)
+            parameters = griffe.Parameters(griffe.Parameter("self"), *fields)
+            return griffe.Function("__init__", parameters=parameters, parent=self.definition)
         function, source = self.constructor, self.writer.source
         for one in function.parameters if function else ():
             home = source.home(function.module.path, str(one.annotation)) if function else None
@@ -110,16 +114,15 @@ class ClassReader:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """What its constructor takes."""
-        if self.has_fields:
-            return tuple(Parameter(one.name, one.default) for one in self.fields)
         found = self.callable_constructor
         return () if found is None else signatures.parameters(found, self.writer)
 
     @cached_property
-    def fields(self) -> list[signatures.Field]:
+    def fields(self) -> dict[str, griffe.Parameter]:
         """The fields that its constructor takes, inherited ones first."""
-        parents = (one for one in self._parents.values() if one.has_fields)
-        found = {one.name: one for parent in parents for one in parent.fields}
+        found: dict[str, griffe.Parameter] = {}
+        for parent in self._parents.values():
+            found.update(parent.fields if parent.has_fields else {})
         keyword_only = "kw_only=True" in "".join(str(one.value) for one in self.definition.decorators)
         for name, member in self.definition.members.items():
             annotation = str(getattr(member, "annotation", None) or "")
@@ -128,9 +131,9 @@ class ClassReader:
                 continue
             default, taken = signatures.field_default(member.value, self.writer)
             if taken and "property" not in member.labels and not annotation.startswith("ClassVar"):
-                written = self.writer.annotation(member.annotation)
-                found[name] = signatures.Field(name, written, default, keyword_only)
-        return list(found.values())
+                kind, written = NAMED if keyword_only else None, self.writer.annotation(member.annotation)
+                found[name] = griffe.Parameter(name, annotation=written, kind=kind, default=default or None)
+        return found
 
     @cached_property
     def members(self) -> dict[str, Member]:

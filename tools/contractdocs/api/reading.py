@@ -125,8 +125,8 @@ class _Reader:
         elif name != "__version__":
             typed = f"{name}: {annotation}" if annotation else name
             text = f"{typed} = {shortened(writer.write(attribute.value))}"
-        mentions = frozenset(writer.mentions - {path})
-        return self._symbol(path, kind, text, mark, home, attribute, mentions=mentions)
+        mentions = writer.mentions - {path} if kind == "alias" else ()
+        return self._symbol(path, kind, text, mark, home, attribute, mentions=frozenset(mentions))
 
     def _symbol(
         self, path: str, kind: str, text: str, mark: Mark, home: Home, found: griffe.Object, **more: Any

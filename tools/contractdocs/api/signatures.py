@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import griffe
 
@@ -15,15 +14,6 @@ STARS: dict[griffe.ParameterKind | None, str] = {
     griffe.ParameterKind.var_positional: "*",
     griffe.ParameterKind.var_keyword: "**",
 }
-
-
-class Field(NamedTuple):
-    """A field that the constructor of a dataclass or a named tuple takes."""
-
-    name: str
-    annotation: str
-    default: str
-    keyword_only: bool = False
 
 
 def of_function(name: str, function: griffe.Function, writer: Writer) -> str:
@@ -37,23 +27,6 @@ def of_function(name: str, function: griffe.Function, writer: Writer) -> str:
 def of_constructor(name: str, function: griffe.Function, writer: Writer) -> str:
     """The signature of a class's constructor, written as a call of the class."""
     return "\n".join(_calls(name, function, writer, constructor=True))
-
-
-def of_fields(name: str, fields: Sequence[Field]) -> str:
-    """The signature of a constructor that is made of fields."""
-    kinds = (griffe.ParameterKind.positional_or_keyword, griffe.ParameterKind.keyword_only)
-    return _call(
-        name,
-        [
-            griffe.Parameter(
-                one.name,
-                annotation=one.annotation,
-                kind=kinds[one.keyword_only],
-                default=one.default or None,
-            )
-            for one in sorted(fields, key=lambda one: one.keyword_only)
-        ],
-    )
 
 
 def parameters(function: griffe.Function, writer: Writer) -> tuple[Parameter, ...]:
@@ -90,11 +63,8 @@ def _calls(name: str, function: griffe.Function, writer: Writer, *, constructor:
             if not item.name.startswith("_")
             and not (item.name in ("self", "cls") and (constructor or item.annotation is None))
         ]
-        yield _call(name, kept, returns)
-
-
-def _call(name: str, kept: Sequence[griffe.Parameter], returns: str = "") -> str:
-    return griffe.Function(name, parameters=griffe.Parameters(*kept), returns=returns or None).signature()
+        made = griffe.Function(name, parameters=griffe.Parameters(*kept), returns=returns or None)
+        yield made.signature()
 
 
 def field_default(value: griffe.Expr | str | None, writer: Writer) -> tuple[str, bool]:
