@@ -22,6 +22,9 @@ LAST = cast(Baseline, RELEASED.baseline)
 REPOSITORY = replace(PROJECT, baseline=load(PROJECT.files))
 EDITED = RELEASED.files[LAST.file].replace("stable", "beta")
 BRISK = "held: bool = False\n    brisk: bool = False"
+TOOL = '@stable(since="0.1.0")\ndef tool(name: str)'
+DEMOTED = TOOL.replace(")", ', fields={"name": beta(since=NEXT)})', 1)
+SIZE = '@stable(since="0.1.0", fields={"size": beta(since=NEXT)})\ndef tool'
 WITHOUT = replace(RELEASED, clauses=tuple(one for one in RELEASED.clauses if one.id != CLAUSE))
 
 
@@ -102,6 +105,8 @@ def test_another_release_than_the_one_before_is_found(code: str, project: Projec
         ("FT54", PART, "held: bool = False", "held: bool = True", "(it was `held: bool = False`, and"),
         ("FT54", PART, "held: bool = False", BRISK, "below \"Added\": `Config.brisk`: a new field."),
         ("FT54", PART, '"held": beta(since="0.1.0")', "", "Config.held has changed since the last release ("),
+        ("FT54", PART, TOOL, f"{SIZE}(name: str, size: int = 0)", "(a new parameter), and nothing under"),
+        ("FT54", PART, TOOL, DEMOTED, "tool.name has changed since the last release (beta now)"),
         ("FT58", PART, "strict: bool = True", "strict: bool = False", "code that uses Config.strict, stable"),
         ("FT58", PART, "strict: bool", "severe: bool", "breaks: the field is gone; it was not deprecated ->"),
         ("FT58", PART, "def tool(name: str)", "def tool(name: str, size: int)", "parameter was added as req"),

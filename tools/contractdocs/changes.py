@@ -75,22 +75,34 @@ def _clauses(project: Project, baseline: Baseline) -> Iterator[Difference]:
 def _symbols(project: Project, baseline: Baseline) -> Iterator[Difference]:
     symbols = project.api.symbols
     for path, symbol in symbols.items():
-        old = baseline.symbols.get(path)
+        old, owner, place = (
+            baseline.symbols.get(path),
+            baseline.symbols.get(symbol.parent),
+            (symbol.file, symbol.line),
+        )
         if _is_clause(symbol.signature):
             continue
         if old is not None:
             yield from _changed(symbol, old, project, baseline)
+        elif owner and symbol.kind == "parameter" and _has(owner.signature, symbol.name):
+            yield Difference(("Changed",), short(path), f"{symbol.level} now", *place)
         # A new class or function names its members and parameters.
-        elif symbol.parent in baseline.symbols or symbol.parent not in symbols:
-            yield Difference(("Added",), short(path), f"a new {symbol.kind}", symbol.file, symbol.line)
+        elif owner or symbol.parent not in symbols:
+            yield Difference(("Added",), short(path), f"a new {symbol.kind}", *place)
     for path, released in baseline.symbols.items():
-        parent = path.rpartition(".")[0]
-        if path in symbols or released.kind == "parameter" or _is_clause(released.signature):
+        parent, _, name = path.rpartition(".")
+        if path in symbols or _is_clause(released.signature):
             continue
+        if released.kind == "parameter" and parent in symbols and _has(symbols[parent].signature, name):
+            continue  # its level is that of its function now
         if parent not in baseline.symbols or parent in symbols:
             said, breaks = f"the {released.kind} is gone", released.level == "stable"
-            place = baseline.file, 1
-            yield Difference(("Removed",), short(path), said, *place, breaks, bool(released.deprecated))
+            where = baseline.file, 1
+            yield Difference(("Removed",), short(path), said, *where, breaks, bool(released.deprecated))
+
+
+def _has(signature: str, parameter: str) -> bool:
+    return re.search(rf"\b{parameter}\b", signature) is not None
 
 
 def _changed(

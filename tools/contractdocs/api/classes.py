@@ -10,7 +10,6 @@ import griffe
 from tools.contractdocs.api import signatures
 from tools.contractdocs.api.expressions import Home, Writer
 from tools.contractdocs.api.markers import LEVELS
-from tools.contractdocs.api.model import Parameter
 
 _MACHINERY = """
 init new post_init init_subclass del repr str eq hash reduce setattr delattr getattr getstate setstate copy
@@ -110,12 +109,6 @@ class ClassReader:
             if one.default is None and home and private and isinstance(source.object(home), griffe.Class):
                 return None
         return function
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """What its constructor takes."""
-        found = self.callable_constructor
-        return () if found is None else signatures.parameters(found, self.writer)
 
     @cached_property
     def fields(self) -> dict[str, griffe.Parameter]:

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 import griffe
-
-
-class Parameter(NamedTuple):
-    """A parameter: its name with its stars, as in a docstring; and its default, canonical, "" without one."""
-
-    name: str
-    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,7 +25,8 @@ class Symbol:
         file: where it is defined, from the root.
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
-        parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
+        parameters: of a function, or of a class's constructor, but for private ones and ``self``: the default, canonical
+            and "" for none, by the name with its stars.
         mentions: public paths that its signature mentions.
     """
 
@@ -47,7 +40,7 @@ class Symbol:
     file: str
     line: int
     home: str = ""
-    parameters: tuple[Parameter, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     mentions: frozenset[str] = frozenset()
 
     @property

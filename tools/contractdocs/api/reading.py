@@ -70,7 +70,8 @@ class _Reader:
 
     def _of_class(self, home: Home, path: str, mark: Mark) -> Iterator[Symbol]:
         reader = ClassReader(self._writer(home), home)
-        text, parameters = reader.signature(), reader.parameters
+        text = reader.signature()
+        parameters = signatures.parameters(reader.callable_constructor, reader.writer)
         mentions = frozenset(reader.writer.mentions - {path})
         more = {"parameters": parameters, "mentions": mentions}
         yield self._symbol(path, "class", text, mark, home, reader.definition, **more)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import griffe
 
 from tools.contractdocs.api.expressions import Writer
-from tools.contractdocs.api.model import Parameter
 
 STARS: dict[griffe.ParameterKind | None, str] = {
     griffe.ParameterKind.var_positional: "*",
@@ -29,22 +28,21 @@ def of_constructor(name: str, function: griffe.Function, writer: Writer) -> str:
     return "\n".join(_calls(name, function, writer, constructor=True))
 
 
-def parameters(function: griffe.Function, writer: Writer) -> tuple[Parameter, ...]:
-    """Its parameters, but for private ones and ``self``."""
-    writer = writer.at(function.module.path)
-    return tuple(
+def parameters(function: griffe.Function | None, writer: Writer) -> dict[str, str]:
+    """The default of each parameter, but for private ones and ``self``; "" where there is none."""
+    return {
         # griffe gives *args and **kwargs defaults of their own.
-        Parameter(f"{STARS[one.kind]}{one.name}")
+        STARS.get(one.kind, "") + one.name: ""
         if one.kind in STARS
-        else Parameter(one.name, writer.write(one.default))
-        for one in function.parameters
-        if not one.name.startswith("_") and one.name not in ("self", "cls")
-    )
+        else writer.at(function.module.path).write(one.default)
+        for one in (function.parameters if function else ())
+        if function and not one.name.startswith("_") and one.name not in ("self", "cls")
+    }
 
 
 def _calls(name: str, function: griffe.Function, writer: Writer, *, constructor: bool) -> Iterator[str]:
     writer = writer.at(function.module.path)
-    defaults = {one.name: one.default for one in parameters(function, writer)}
+    defaults = parameters(function, writer)
     for one in function.overloads or [function]:
         first = next(iter(one.parameters), None)
         # An overload of a constructor says by the annotation of self what it makes.

@@ -86,7 +86,7 @@ def _undocumented(project: Project) -> Iterator[Finding]:
             continue
         arguments = entries(symbol.docstring, "parameters").keys()
         members = project.api.members.get(symbol.path, ()) if symbol.kind == "class" else ()
-        parameters = {one.name for one in symbol.parameters}
+        parameters = symbol.parameters.keys()
         attributes = {one.name for one in members if one.kind != "method"}
         of_fields = entries(symbol.docstring, "attributes").keys() if symbol.kind == "class" else set[str]()
         invents = [*(arguments - parameters), *(of_fields - attributes)]
@@ -129,12 +129,12 @@ def said_default(text: str) -> str | None:
 def _wrong_default(project: Project) -> Iterator[Finding]:
     for symbol in project.api.symbols.values():
         sections = (entries(symbol.docstring, name) for name in ("attributes", "parameters"))
-        described = {name: text for entry in sections for name, text in entry.items()}
-        for parameter in symbol.parameters:
-            said = said_default(described.get(parameter.name, ""))
-            actual = _actual(project, symbol, parameter.name, parameter.default)
+        described = {entry: text for section in sections for entry, text in section.items()}
+        for name, default in symbol.parameters.items():
+            said = said_default(described.get(name, ""))
+            actual = _actual(project, symbol, name, default)
             if said is not None and (literal(actual) is NOTHING or literal(said) != literal(actual)):
-                what = f"the docstring of {symbol.path} says that {parameter.name} is {said} by default"
+                what = f"the docstring of {symbol.path} says that {name} is {said} by default"
                 yield _of(symbol, f"{what}; it is {actual or 'nothing'}", "correct the one that is wrong")
 
 
