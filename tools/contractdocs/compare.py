@@ -45,10 +45,8 @@ def changes(old: ReleasedSymbol, new: Symbol) -> list[Change]:
 def _class(was: str, now: str) -> Iterator[Change]:
     before, after = _parts(was), _parts(now)
     if before != after:
-        yield Change(
-            f"it was {', '.join(before) or 'plain'}, and is {', '.join(after) or 'plain'}",
-            not before <= after,
-        )
+        old, new = (", ".join(sorted(parts)) or "plain" for parts in (before, after))
+        yield Change(f"it was {old}, and is {new}", not before <= after)
 
 
 def _parts(line: str) -> set[str]:
@@ -57,9 +55,8 @@ def _parts(line: str) -> set[str]:
     (node,) = ast.parse(decorators.replace(" @", "\n@") + f"\nclass {rest}: ...").body
     assert isinstance(node, ast.ClassDef)
     decorated = {f"@{ast.unparse(one)}" for one in node.decorator_list}
-    return {ast.unparse(base) for base in node.bases} | {
-        one for one in decorated if one.startswith(DECORATORS)
-    }
+    bases = {ast.unparse(base) for base in node.bases}
+    return bases | {one for one in decorated if one.startswith(DECORATORS)}
 
 
 def _calls(was: list[str], now: list[str]) -> Iterator[Change]:
@@ -67,10 +64,13 @@ def _calls(was: list[str], now: list[str]) -> Iterator[Change]:
     for number, old in enumerate(was):
         ways = [list(_call(old, new)) for new in now]
         unbroken = [way for way in ways if not any(change.breaks for change in way)]
-        if not ways:
-            yield Change("it can no longer be called", True)
-        # The overload in the same place tells best what happened.
-        yield from min(unbroken, key=len) if unbroken else ways[min(number, len(ways) - 1)] if ways else ()
+        if not unbroken:
+            # The overload in the same place tells best what happened.
+            yield from (
+                ways[min(number, len(ways) - 1)] if ways else [Change("it can no longer be called", True)]
+            )
+            return
+        yield from min(unbroken, key=len)
     if len(now) > len(was) > 0:
         yield Change("there are more ways to call it", False)
 

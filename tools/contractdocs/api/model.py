@@ -25,8 +25,8 @@ class Symbol:
         file: where it is defined, from the root.
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
-        parameters: of a function, or of a class's constructor, but for private ones and ``self``: the default, canonical
-            and "" for none, by the name with its stars.
+        parameters: of a function, or of a class's constructor, but for private ones and ``self``: the
+            default, canonical and "" for none, by the name with its stars.
         mentions: public paths that its signature mentions.
     """
 

@@ -80,16 +80,17 @@ def _mismatch(project: Project) -> Iterator[Finding]:
     settings = tomllib.loads(project.files.get("pyproject.toml", ""))
     version = settings.get("project", {}).get("version", "")
     match = VERSION.search(project.files.get(INIT, ""))
-    released = changelog(project).released
-    said = [(INIT, project.line_of(INIT, "__version__ ="), match["version"] if match else "not there")]
+    line = project.line_of("pyproject.toml", f'version = "{version}"')
+    said = [("pyproject.toml", line, version)]
+    said.append((INIT, project.line_of(INIT, "__version__ ="), match["version"] if match else "not there"))
     if project.baseline is not None:
-        newest = released[0] if released else None
+        newest = next(iter(changelog(project).released), None)
         said.append((CHANGELOG, newest.line if newest else 1, newest.version if newest else "not there"))
-        said.append((project.baseline.file, 1, project.baseline.version))
+    expected = project.baseline.version if project.baseline else version
     for file, line, other in said:
-        if other != version:
-            what = f"the version is {other} here, and {version} in pyproject.toml"
-            yield Finding(file, line, what, "only make release sets versions; undo the change")
+        if other != expected:
+            remedy = "only make release sets versions; undo the change"
+            yield Finding(file, line, f"the version is {other} here, and {expected} elsewhere", remedy)
 
 
 @kind("FT5E", "limit-changed")
