@@ -99,6 +99,7 @@ def test_another_release_than_the_one_before_is_found(code: str, project: Projec
         ("FT56", INIT, '= "9.0.0"', '= "9.0.1"', "the version is 9.0.1 here, and 9.0.0 elsewhere -> only"),
         ("FT56", CHANGELOG, "## [9.0.0]", "## [9.1.0]", "CHANGELOG.md:5 FT56 version-mismatch: the version"),
         ("FT56", "pyproject.toml", "9.0.0", "9.1.0", "pyproject.toml:2 FT56 version-mismatch: the"),
+        ("FT54", CHANGELOG, "## [Unreleased]\n\n", "", "CHANGELOG.md:1 FT54 silent-changelog: there is no"),
         ("FT51", PART, '@stable(since="0.1.0")', '@stable(since="0.0.1")', "tool was released as since 0.1."),
         ("FT57", PART, '@stable(since="0.1.0")', '@beta(since="0.1.0")', "tool was stable in 9.0.0, and is"),
         ("FT50", PART, "held: bool = False", BRISK, "Config.brisk is new, and says"),

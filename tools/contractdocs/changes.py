@@ -142,11 +142,11 @@ def short(path: str) -> str:
     return ".".join(parts[1:])
 
 
-def silent(project: Project, section: Section | None) -> list[tuple[Difference, str]]:
+def silent(project: Project, section: Section) -> list[tuple[Difference, str]]:
     """The differences that a section of the changelog does not tell, and what it lacks."""
     found: list[tuple[Difference, str]] = []
     for one in differences(project):
-        entries = [text for sort in one.sorts for text in (section.entries if section else {}).get(sort, [])]
+        entries = [text for sort in one.sorts for text in section.entries.get(sort, [])]
         named = [text for text in entries if _names(text, one.name)]
         if not named:
             found.append((one, f"nothing under {' or '.join(one.sorts)} names it"))

@@ -181,17 +181,19 @@ def _overdue(project: Project) -> Iterator[Finding]:
 @kind("FT54", "silent-changelog")
 def _silent(project: Project) -> Iterator[Finding]:
     section = changelog(project).unreleased
+    if section is None:
+        yield Finding(CHANGELOG, 1, "there is no section [Unreleased]", "put it above the releases")
+        return
     for one, lacks in silent(project, section):
         if not _breaks_code(one, project):
             what = f"{one.name} has changed since the last release ({one.said}), and {lacks}"
-            line = section.line if section else 1
-            yield Finding(CHANGELOG, line, what, f'below "{one.sorts[0]}": {one.draft}')
+            yield Finding(CHANGELOG, section.line, what, f'below "{one.sorts[0]}": {one.draft}')
 
 
 @kind("FT58", "breaking")
 def _breaking(project: Project) -> Iterator[Finding]:
-    last = _last(project)
-    lacking = {one.name: lacks for one, lacks in silent(project, changelog(project).unreleased)}
+    last, section = _last(project), changelog(project).unreleased
+    lacking = {one.name: lacks for one, lacks in silent(project, section)} if section else {}
     for one in differences(project):
         if one.sorts[0] == "Removed" and not last.version.startswith("0.") and not one.deprecated:
             lacking[one.name] = "it was not deprecated"
