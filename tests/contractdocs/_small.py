@@ -59,7 +59,7 @@ def release_of(project: Project, version: str = VERSION) -> Project:
     settings = f'[project]\nversion = "{version}"\n'
     project = replace(project, clauses=released(project.clauses, version))
     project = project.with_file(CHANGELOG, log).with_file("pyproject.toml", settings)
-    baseline = baseline_of(replace(project, baseline=None), version)
+    baseline = baseline_of(replace(project, baseline=None), version, {})
     others = {name: text for name, text in project.files.items() if not name.startswith("tools/baseline/")}
     project = replace(project, files={**others, baseline.file: written(baseline)})
     project = replace(project, baseline=load(project.files))

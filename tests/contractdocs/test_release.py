@@ -43,7 +43,7 @@ def refused(project: Project, version: str) -> list[str]:
     return list(caught.value.args)
 
 
-def rendered(project: Project) -> dict[str, str]:
+def nothing(project: Project) -> dict[str, str]:
     return {}
 
 
@@ -86,7 +86,8 @@ class TestTheRepository:
 
 
 def test_the_next_release_is_compared_with_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release, "render", rendered)
+    monkeypatch.setattr(release, "render", nothing)
+    monkeypatch.setattr(release, "limits", nothing)
     old = clause("errors-are-clean")
     project = with_clause("errors-are-clean", statement=f"{old.statement} Ever.", revised="NEXT")
     brisk = "held: bool = False\n    brisk: bool = False\n"
@@ -140,7 +141,8 @@ class TestRefusal:
 
     @pytest.mark.parametrize("version", [VERSION, "9.1.0"], ids=["before", "afterwards"])
     def test_of_what_the_check_finds(self, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(release, "render", rendered)
+        monkeypatch.setattr(release, "render", nothing)
+        monkeypatch.setattr(release, "limits", nothing)
 
         def check(project: Project) -> list[str]:
             return ["a.py:1 broken"] if project.baseline and project.baseline.version == version else []
@@ -160,4 +162,4 @@ def test_versions_are_compared_as_numbers() -> None:
 
 def test_ids_that_are_gone_are_remembered() -> None:
     project = replace(RELEASED, clauses=RELEASED.clauses[1:])
-    assert baseline_of(project, "10.0.0").retired == {RELEASED.clauses[0].id: "10.0.0"}
+    assert baseline_of(project, "10.0.0", {}).retired == {RELEASED.clauses[0].id: "10.0.0"}

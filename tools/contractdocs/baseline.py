@@ -99,7 +99,7 @@ def load(files: Mapping[str, str]) -> Baseline | None:
     return TypeAdapter(Baseline).validate_python({**data, "intact": digest == _digest(data)})
 
 
-def baseline_of(project: Project, version: str) -> Baseline:
+def baseline_of(project: Project, version: str, limits: Mapping[str, str]) -> Baseline:
     """What a project promises, as a release."""
     last = project.baseline
     clauses: dict[str, ReleasedClause] = {
@@ -120,9 +120,7 @@ def baseline_of(project: Project, version: str) -> Baseline:
         path: ReleasedSymbol(one.kind, one.signature, one.level, one.since, one.deprecated)
         for path, one in project.api.symbols.items()
     }
-    from tools.contractdocs.render.values import limits  # what is rendered looks at a project, too
-
-    return Baseline(version, clauses, retired, symbols, limits(project))
+    return Baseline(version, clauses, retired, symbols, limits)
 
 
 def written(baseline: Baseline) -> str:

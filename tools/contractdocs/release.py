@@ -24,6 +24,7 @@ from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
 from tools.contractdocs.render import render
+from tools.contractdocs.render.values import limits
 from tools.contractdocs.review import confirmed
 
 Check = Callable[[Project], list[str]]
@@ -110,7 +111,7 @@ def _released(project: Project, version: str, date: str) -> Project:
     section = _VALUE.sub(r"\1", section)
     files[CHANGELOG] = f"{head}{title}\n## [{version}] - {date}\n{section}{older}{rest}"
     after = _rendered(replace(project, files=files, clauses=released(project.clauses, version)))
-    baseline = baseline_of(after, version)
+    baseline = baseline_of(after, version, limits(after))
     after = _with(replace(after, baseline=baseline), {baseline.file: written(baseline)})
     return _rendered(_with(after, confirmed(after)))
 

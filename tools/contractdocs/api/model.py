@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import griffe
+
+
+class Parameter(NamedTuple):
+    """A parameter: its name with its stars, as in a docstring; and its default, canonical, "" without one."""
+
+    name: str
+    default: str
 
 
 @dataclass(frozen=True)
@@ -25,8 +33,7 @@ class Symbol:
         file: where it is defined, from the root.
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
-        parameters: of a function, or of a class's constructor, but for private ones and ``self``: the
-            default, canonical and "" for none, by the name with its stars.
+        parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
         mentions: public paths that its signature mentions.
     """
 
@@ -40,13 +47,18 @@ class Symbol:
     file: str
     line: int
     home: str = ""
-    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    parameters: tuple[Parameter, ...] = ()
     mentions: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
         """The last part of its path."""
         return self.path.rpartition(".")[2]
+
+    @property
+    def overloads(self) -> bool:
+        """Whether a class's constructor has several signatures, which stand below its own line."""
+        return self.signature.count("\n") > 1
 
     @property
     def parent(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import griffe
 
 from tools.contractdocs.api.expressions import Writer
+from tools.contractdocs.api.model import Parameter
 
 STARS: dict[griffe.ParameterKind | None, str] = {
     griffe.ParameterKind.var_positional: "*",
@@ -28,21 +29,23 @@ def of_constructor(name: str, function: griffe.Function, writer: Writer) -> str:
     return "\n".join(_calls(name, function, writer, constructor=True))
 
 
-def parameters(function: griffe.Function | None, writer: Writer) -> dict[str, str]:
-    """The default of each parameter, but for private ones and ``self``; "" where there is none."""
-    return {
+def parameters(function: griffe.Function | None, writer: Writer) -> tuple[Parameter, ...]:
+    """Its parameters, but for private ones and ``self``."""
+    if function is None:
+        return ()
+    writer = writer.at(function.module.path)
+    shown = [one for one in function.parameters if not one.name.startswith("_")]
+    return tuple(
         # griffe gives *args and **kwargs defaults of their own.
-        STARS.get(one.kind, "") + one.name: ""
-        if one.kind in STARS
-        else writer.at(function.module.path).write(one.default)
-        for one in (function.parameters if function else ())
-        if function and not one.name.startswith("_") and one.name not in ("self", "cls")
-    }
+        Parameter(STARS.get(one.kind, "") + one.name, "" if one.kind in STARS else writer.write(one.default))
+        for one in shown
+        if one.name not in ("self", "cls")
+    )
 
 
 def _calls(name: str, function: griffe.Function, writer: Writer, *, constructor: bool) -> Iterator[str]:
     writer = writer.at(function.module.path)
-    defaults = parameters(function, writer)
+    defaults = dict(parameters(function, writer))
     for one in function.overloads or [function]:
         first = next(iter(one.parameters), None)
         # An overload of a constructor says by the annotation of self what it makes.

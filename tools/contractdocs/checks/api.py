@@ -86,7 +86,7 @@ def _undocumented(project: Project) -> Iterator[Finding]:
             continue
         arguments = entries(symbol.docstring, "parameters").keys()
         members = project.api.members.get(symbol.path, ()) if symbol.kind == "class" else ()
-        parameters = symbol.parameters.keys()
+        parameters = {one.name for one in symbol.parameters}
         attributes = {one.name for one in members if one.kind != "method"}
         of_fields = entries(symbol.docstring, "attributes").keys() if symbol.kind == "class" else set[str]()
         invents = [*(arguments - parameters), *(of_fields - attributes)]
@@ -130,7 +130,7 @@ def _wrong_default(project: Project) -> Iterator[Finding]:
     for symbol in project.api.symbols.values():
         sections = (entries(symbol.docstring, name) for name in ("attributes", "parameters"))
         described = {entry: text for section in sections for entry, text in section.items()}
-        for name, default in symbol.parameters.items():
+        for name, default in symbol.parameters:
             said = said_default(described.get(name, ""))
             actual = _actual(project, symbol, name, default)
             if said is not None and (literal(actual) is NOTHING or literal(said) != literal(actual)):

@@ -83,7 +83,7 @@ class Names:
         settings: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
         self._extras = settings["optional-dependencies"]
         self._clauses = {clause.id for clause in project.clauses}
-        self._parameters = {name for symbol in self._symbols.values() for name in symbol.parameters}
+        self._parameters = {one.name for symbol in self._symbols.values() for one in symbol.parameters}
         source = (text for file, text in project.files.items() if _names_things(file))
         self.words = {*PYTHON, *self._clauses, *(option.lstrip("-") for option in _options())}
         self.words |= {word for text in source for word in re.findall(r"\w+", text)}

@@ -80,7 +80,7 @@ def _option(symbol: Symbol) -> str:
     """How a name is shown in another way than the rest."""
     if symbol.kind == "constant":
         return "show_attribute_values: false"  # it says nothing that the docstring does not, or is long
-    if symbol.kind == "class" and symbol.signature.count("\n") > 1:
+    if symbol.kind == "class" and symbol.overloads:
         return "show_overloads: false"  # the docstring has a table of what tells them apart
     return ""
 
