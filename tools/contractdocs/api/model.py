@@ -66,17 +66,25 @@ class Symbol:
         return self.path.rpartition(".")[0]
 
 
+class Listing(NamedTuple):
+    """A name in a public module's ``__all__``, and the full name of its definition."""
+
+    module: str
+    name: str
+    home: str
+
+
 @dataclass(frozen=True)
 class Api:
     """All public names.
 
     Attributes:
         symbols: by path, in canonical order.
-        homes: the full name of the definition of what is in each ``__all__``, by public path.
+        listings: every name in every ``__all__``, by public module.
     """
 
     symbols: Mapping[str, Symbol]
-    homes: Mapping[str, str]
+    listings: tuple[Listing, ...] = ()
 
     @cached_property
     def members(self) -> Mapping[str, tuple[Symbol, ...]]:

@@ -12,7 +12,7 @@ from tools.contractdocs.api import signatures
 from tools.contractdocs.api.classes import ClassReader, Member
 from tools.contractdocs.api.expressions import NOTHING, Home, Source, Writer, literal
 from tools.contractdocs.api.markers import Mark, marks
-from tools.contractdocs.api.model import Api, Symbol, entries
+from tools.contractdocs.api.model import Api, Listing, Symbol, entries
 from tools.contractdocs.modules import PUBLIC_MODULES, SRC
 
 UNMARKED = Mark("", "")
@@ -38,7 +38,8 @@ def _extract(files: tuple[tuple[str, str], ...]) -> Api:
     reader = _Reader(source, public)
     symbols = [symbol for home, path in public.items() for symbol in reader.symbols(home, path)]
     in_order = {symbol.path: symbol for symbol in sorted(symbols, key=_place)}
-    return Api(in_order, {path: ".".join(home) for path, home in homes.items()})
+    defined = (Listing(*path.rpartition(".")[::2], ".".join(home)) for path, home in homes.items())
+    return Api(in_order, tuple(defined))
 
 
 def _place(symbol: Symbol) -> tuple[int, str]:

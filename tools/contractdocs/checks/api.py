@@ -20,9 +20,10 @@ DEPRECATION = re.compile(r"deprecated in (?:NEXT|\d+\.\d+\.\d+): use \S.*; remov
 @kind("FT42", "two-homes")
 def _two_homes(project: Project) -> Iterator[Finding]:
     first: dict[str, str] = {}
-    for path, home in project.api.homes.items():
+    for module, name, home in project.api.listings:
+        path = f"{module}.{name}"
         if first.setdefault(home, path) != path:
-            file = module_file(path.rpartition(".")[0], project.files)
+            file = module_file(module, project.files)
             line = project.line_of(file, "__all__")
             remedy = "keep it in the __all__ of one of the two modules"
             yield Finding(file, line, f"{path} is public as {first[home]} too", remedy)
