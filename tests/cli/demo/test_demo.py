@@ -17,8 +17,8 @@ from tests.cli._turns import Pipe
 
 
 def test_in_a_pipe_it_is_plain_and_stable() -> None:
-    options = {"FORCE_COLOR": "1", "TERM": "xterm-256color"}
-    first, second = (play("demo", "--no-model", **options) for play in (run, invoke))
+    first = run("demo", "--no-model", FORCE_COLOR="1", TERM="xterm-256color")
+    second = invoke("demo", "--no-model", FORCE_COLOR="1", TERM="xterm-256color")
     assert first.returncode == 0, first.stderr.decode()
     assert first.stderr == b""
     text = first.stdout.decode()
