@@ -14,39 +14,36 @@ from finalturn._testing.conformance.kit import CASES, plays_of
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance
 from tests.testing._bad_providers import FAULTS
-from tests.testing._kits import ScriptedKit, verdicts
+from tests.testing._kits import OneTestPerClause, ScriptedKit, breaches, verdicts
 from tests.testing._sound import Sound, kit_of
 
 
 class TestScripted(ScriptedKit):
-    """It streams, and answers as a whole."""
+    """It streams, and answers as a whole. Its tests are those that an author gets."""
 
 
-class TestScriptedWithTextCalls(ScriptedKit):
+class TestScriptedWithTextCalls(OneTestPerClause, ScriptedKit):
     can = Capabilities(native_tools=False)
 
 
-class TestWholeReply(ScriptedKit):
+class TestWholeReply(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.whole_reply()
 
 
-class TestSyncWholeReply(ScriptedKit):
+class TestSyncWholeReply(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.whole_reply(sync=True)
 
 
-class TestSyncStream(ScriptedKit):
+class TestSyncStream(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.sync_stream()
 
 
 def broken_by(fault: type[Sound]) -> set[str]:
-    broken: set[str] = set()
-    for play, verdict in verdicts(kit_of(fault), ["asyncio"]):
-        broken |= {play.case.clause} if verdict.outcome == "violated" else set()
-        broken |= set(verdict.broken)
-    return broken
+    found = verdicts(kit_of(fault), ["asyncio"])
+    return {clause for play, verdict in found for clause, _ in breaches(play, verdict)}
 
 
 @pytest.mark.parametrize(("fault", "expected"), FAULTS.items(), ids=[fault.__name__ for fault in FAULTS])
