@@ -49,8 +49,8 @@ class OneTestPerClause(ProviderConformance):
     """The kit with one test for each clause, which says which of its plays failed.
 
     Attributes:
-        loops: the event loops for all cases. Those of `LIFE_CASES` run on every loop: what is closed, and what
-            runs at the same time, has to do with it; how an answer is read has not.
+        loops: the event loops for all cases. Those of `LIFE_CASES` run on every loop: what is closed, and
+            what runs at the same time, has to do with it; how an answer is read has not.
     """
 
     loops: ClassVar[Sequence[str]] = ("asyncio",)
@@ -63,14 +63,14 @@ class OneTestPerClause(ProviderConformance):
 
     def _uphold(self, play: Play, request: pytest.FixtureRequest) -> None:
         plays = [
-            one
-            for one in plays_of(play.case.clause)
-            if one.backend in self.loops or one.case in LIFE_CASES
+            one for one in plays_of(play.case.clause) if one.backend in self.loops or one.case in LIFE_CASES
         ]
         found = list(judged(type(self), plays))
         for one, verdict in found:
             leave(request, one, verdict)
-        broken = [f"{one}: {clause}: {reason}" for one, each in found for clause, reason in breaches(one, each)]
+        broken = [
+            f"{one}: {clause}: {reason}" for one, each in found for clause, reason in breaches(one, each)
+        ]
         if broken:
             error = next((verdict.error for _, verdict in found if verdict.error), None)
             raise AssertionError("\n".join(broken)) from error
