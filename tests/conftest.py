@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=waiting)
         items[:] = [item for item in items if item not in waiting]
         config.stash[_LEFT_OUT] = len(waiting)
+
+
+def pytest_collection_finish() -> None:
+    """What stays for the whole run, such as thousands of tests, is not to be looked at in each collection."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> str:

@@ -15,10 +15,11 @@ def test_what_is_not_said_has_a_default() -> None:
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ServeConfig)])
-@pytest.mark.parametrize("value", [-1, "1", None, True, float("nan")])
-def test_a_limit_must_be_a_number_that_makes_sense(name: str, value: Any) -> None:
-    with pytest.raises(ConfigurationError, match=rf"ServeConfig\.{name} must be"):
-        ServeConfig(**{name: value})
+def test_a_limit_must_be_a_number_that_makes_sense(name: str) -> None:
+    values: list[Any] = [-1, "1", None, True, float("nan")]
+    for value in values:
+        with pytest.raises(ConfigurationError, match=rf"ServeConfig\.{name} must be .*, not {value!r}$"):
+            ServeConfig(**{name: value})
 
 
 @pytest.mark.parametrize("name", ["busy_timeout", "resume_for", "drain_timeout"])

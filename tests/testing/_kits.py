@@ -9,6 +9,7 @@ import pytest
 
 from finalturn import Capabilities
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._testing.conformance.bench import Way
 from finalturn._testing.conformance.cases_life import LIFE_CASES
 from finalturn._testing.conformance.judge import CaseVerdict, judge
 from finalturn._testing.conformance.kit import BACKENDS, Play, leave, plays_of
@@ -96,9 +97,11 @@ def breaches(play: Play, verdict: CaseVerdict) -> Iterator[tuple[str, str]]:
 
 
 def verdicts(
-    kit: type[ProviderConformance], backends: Sequence[str] = BACKENDS
+    kit: type[ProviderConformance],
+    backends: Sequence[str] = BACKENDS,
+    ways: Sequence[Way] = ("stream", "complete"),
 ) -> Iterator[tuple[Play, CaseVerdict]]:
     """What the kit finds in all its tests."""
     clauses = [name.removeprefix("test_").replace("_", "-") for name in vars(ProviderConformance)]
     plays = [play for clause in clauses for play in plays_of(clause)]
-    return judged(kit, [play for play in plays if play.backend in backends])
+    return judged(kit, [play for play in plays if play.backend in backends and play.way in ways])

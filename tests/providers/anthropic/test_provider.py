@@ -62,7 +62,7 @@ class TestSetUp:
 
     @pytest.mark.parametrize("name", ["Authorization", "X-Api-Key"])
     def test_a_client_that_authenticates_needs_none(self, name: str) -> None:
-        Anthropic("m", http_client=httpx2.AsyncClient(headers={name: "own"}))
+        Anthropic("m", http_client=httpx2.AsyncClient(verify=False, headers={name: "own"}))
 
     def test_capabilities(self) -> None:
         known = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from finalturn import Capabilities, ModelEvent, ModelRequest, ProviderError, TextDelta, Usage
 from finalturn._testing.conformance.kit import BACKENDS
@@ -32,7 +32,7 @@ class TestFallback(OneTestPerClause, ChatServerConformance):
     """The first answers."""
 
     # Leaving a member's iterator is the event loop's business too.
-    loops = BACKENDS
+    loops: ClassVar[Sequence[str]] = BACKENDS
 
     def connect(self, base_url: str, /) -> OpenAIChat:
         return OpenAIChat(

@@ -54,7 +54,7 @@ class TestSetUp:
         OpenAIChat("m", base_url="http://127.0.0.1:1/v1", profile="openai")
 
     def test_a_client_that_authenticates_needs_none(self) -> None:
-        OpenAIChat("m", http_client=httpx2.AsyncClient(headers={"Authorization": "Bearer own"}))
+        OpenAIChat("m", http_client=httpx2.AsyncClient(verify=False, headers={"Authorization": "Bearer own"}))
 
     def test_capabilities_are_the_profile_s_or_those_that_are_given(self) -> None:
         known = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
