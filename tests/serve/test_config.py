@@ -27,7 +27,7 @@ def test_some_times_may_be_nothing(name: str) -> None:
     assert getattr(ServeConfig(**{name: 0}), name) == 0
 
 
-def test_others_may_not() -> None:
+def test_other_limits_may_not_be_nothing() -> None:
     with pytest.raises(ConfigurationError, match=r"ServeConfig\.buffer must be greater than 0, not 0"):
         ServeConfig(buffer=0)
     with pytest.raises(ConfigurationError, match=r"ServeConfig\.resume_for must be 0 or more, not -1"):

@@ -197,7 +197,7 @@ class TestSchemas:
             (PLAIN, REFUSED),
         ],
     )
-    async def test_any_other_refusal_is_one(self, request_: ModelRequest, reply: Any) -> None:
+    async def test_any_other_refusal_is_a_failure(self, request_: ModelRequest, reply: Any) -> None:
         async with (
             serving(reply) as server,
             Anthropic("m", base_url=server.url, max_retries=0) as provider,

@@ -190,7 +190,7 @@ class TestNewSession:
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
         assert Signer("eu-west-1", None).signed(URL, {}, b"").secret == SECRET
 
-    def test_and_the_shared_files(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_it_reads_the_shared_files(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         lines = [
             "[work]",
             f"aws_access_key_id = {ID}",

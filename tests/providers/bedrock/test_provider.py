@@ -273,7 +273,7 @@ class TestErrors:
         async with serving(failed, ANSWER) as server, local(server.url) as provider:
             assert [event async for event in provider.stream(ASK)] == EXPECTED
 
-    async def test_and_not_later(self) -> None:
+    async def test_an_exception_after_something_was_given_out_is_not_asked_again(self) -> None:
         failed = stream(START + text(0, "Hel") + exception("throttlingException", message="x"))
         async with serving(failed, ANSWER) as server, local(server.url) as provider:
             with pytest.raises(ProviderError) as caught:

@@ -81,7 +81,7 @@ def test_each_name_of_a_safety_filter_is_one() -> None:
         ("tool_use", False),
     ],
 )
-def test_so_has_what_the_model_wrote(name: str, malformed: bool) -> None:
+def test_a_name_for_what_the_model_wrote_is_no_refusal(name: str, malformed: bool) -> None:
     assert is_malformed([name], "") is malformed
     assert not is_refusal([name], "")
 

@@ -244,7 +244,7 @@ def test_a_safety_filter(status: int, record: object) -> None:
         (403, {"error": {"code": "permission_denied", "message": "policy"}}),
     ],
 )
-def test_and_what_is_none(status: int, record: object) -> None:
+def test_an_error_that_is_no_safety_filter_is_no_refusal(status: int, record: object) -> None:
     assert not ErrorRecord(record, status=status).refused
 
 
@@ -342,7 +342,7 @@ def test_a_status_may_be_written_in_many_ways(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["4290", "42", "429x", "E429", "429-1", "\u0664\u0662\u0669", "v1.429"])
-def test_and_what_is_another_number(text: str) -> None:
+def test_another_number_is_not_taken_for_a_status(text: str) -> None:
     assert ErrorRecord({"error": {"code": text, "message": "x"}}).status is None
 
 

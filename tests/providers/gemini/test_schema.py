@@ -147,7 +147,7 @@ class TestReferences:
     def test_one_that_leads_nowhere_is_not_taken(self, ref: Any) -> None:
         assert gemini_schema({"$ref": ref, "$defs": {"loop": {"$ref": "#/$defs/loop"}}}) is None
 
-    def test_nor_is_what_grows_too_large_or_too_deep(self) -> None:
+    def test_one_that_grows_too_large_or_too_deep_is_not_taken(self) -> None:
         doubled = {f"d{at}": obj({key: {"$ref": f"#/$defs/d{at + 1}"} for key in "ab"}) for at in range(40)}
         assert gemini_schema({"$ref": "#/$defs/d0", "$defs": doubled | {"d40": STRING}}) is None
         assert gemini_schema(obj({str(at): STRING for at in range(MOST_NODES)})) is None
@@ -158,7 +158,7 @@ class TestReferences:
 
 
 class TestKeywords:
-    def test_each(self) -> None:
+    def test_each_keyword_is_sent_or_said_in_words(self) -> None:
         cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
             ({}, {}),
             ({"title": "T", "default": 1, "examples": [1], "$comment": "c", "type": "string"}, STRING),
@@ -282,7 +282,9 @@ def check_subset(node: Any) -> None:
 
 
 @given(SCHEMAS, SCHEMAS, SCHEMAS, VALUES)
-def test_whatever_was_let_through_still_is(root: Any, one: Any, two: Any, value: Any) -> None:
+def test_a_value_that_the_schema_allows_is_allowed_by_what_is_sent(
+    root: Any, one: Any, two: Any, value: Any
+) -> None:
     node: dict[str, Any] = {"allOf": [root]} if isinstance(root, bool) else root
     schema = {**node, "$defs": {"one": one, "two": two}}
     found = gemini_schema(schema)

@@ -188,7 +188,9 @@ class TestWhatTheModelWrote:
             events, failure = await ask_provider(vendor.make(server.url))
         assert (text_of(events), failure, len(pauses)) == ("ok", None, 2)
 
-    async def test_but_not_for_ever(self, vendor: Vendor, fails: Callable[[int, Error], Reply]) -> None:
+    async def test_it_is_not_asked_for_ever(
+        self, vendor: Vendor, fails: Callable[[int, Error], Reply]
+    ) -> None:
         async with serving(fails(400, UNREADABLE)) as server:
             events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 3
@@ -196,7 +198,7 @@ class TestWhatTheModelWrote:
         assert failure is not None and failure.retryable
         assert "the model wrote" in str(failure)
 
-    async def test_and_not_once_something_was_shown(self, vendor: Vendor) -> None:
+    async def test_it_is_not_asked_again_once_something_was_shown(self, vendor: Vendor) -> None:
         told = vendor.told({"code": 400, **UNREADABLE})
         body = (
             bedrock.stream(vendor.said + told) if vendor is VENDORS["bedrock"] else stream(vendor.said + told)
@@ -267,7 +269,9 @@ class TestInTheMidst:
             _, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert failure is not None and failure.retryable
 
-    async def test_nor_one_that_goes_on_talking(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_a_server_that_goes_on_talking_is_not_waited_for(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
         more = [chunk(delta("more"))] * 1000
         async with serving([head() + chunk(delta("par", "error")), *more, HOLD]) as server:

@@ -148,7 +148,7 @@ def test_with_a_proxy_it_is_the_proxy_s_address(cause: Exception, words: str) ->
     assert "SENTINEL" not in str(told)
 
 
-def test_but_in_a_tunnel_the_certificate_is_the_server_s() -> None:
+def test_in_a_tunnel_the_certificate_is_the_server_s() -> None:
     told = transport_error(failed(ssl.SSLCertVerificationError("x")), server=SERVER, proxy=PROXY)
     assert "certificate of model.example:8443" in str(told)
 

@@ -131,7 +131,7 @@ MALFORMED: list[str | bytes] = [
 ]
 
 
-def test_anything_else_belongs_to_nobody() -> None:
+def test_a_malformed_key_belongs_to_nobody() -> None:
     for value in MALFORMED:
         assert owner(value) is None, value
 

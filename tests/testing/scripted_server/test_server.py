@@ -79,7 +79,7 @@ class TestTheEnd:
             ):
                 post(client, server.url)
 
-    def test_so_is_one_request_too_many(self, client: httpx2.Client) -> None:
+    def test_one_request_too_many_is_raised(self, client: httpx2.Client) -> None:
         with pytest.raises(AssertionError, match="holds 0 model"), ScriptedServer() as server:
             assert post(client, server.url).status_code == 400
 
