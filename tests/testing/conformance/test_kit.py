@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from finalturn._testing.conformance.bench import Way
 from finalturn._testing.conformance.kit import CASES, plays_of
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance
+from tests.testing._bad_events import ReasoningDropped
 from tests.testing._bad_providers import FAULTS
 from tests.testing._kits import OneTestPerClause, ScriptedKit, breaches, verdicts
 from tests.testing._sound import Sound, kit_of
@@ -52,6 +54,18 @@ def broken_by(fault: type[Sound]) -> set[str]:
 @pytest.mark.parametrize(("fault", "expected"), FAULTS.items(), ids=[fault.__name__ for fault in FAULTS])
 def test_a_fault_breaks_exactly_these_clauses(fault: type[Sound], expected: set[ClauseId]) -> None:
     assert broken_by(fault) == expected
+
+
+def test_one_test_for_a_clause_names_the_plays_that_break_it() -> None:
+    class Dropping(OneTestPerClause, kit_of(ReasoningDropped)):  # type: ignore[misc]  # pyright: ignore
+        pass
+
+    # Its reports are not this run's.
+    request: Any = SimpleNamespace(node=SimpleNamespace(nodeid="kit::test", user_properties=[]))
+    with pytest.raises(AssertionError, match=r"^call-stream-asyncio: reasoning-apart: ") as caught:
+        Dropping().test_reasoning_apart(plays_of("reasoning-apart")[0], request)
+    assert "\nturn-complete-asyncio: " in str(caught.value)
+    assert len(request.node.user_properties) == 4
 
 
 def test_every_clause_of_the_kit_is_broken_by_some_fault() -> None:
