@@ -56,12 +56,28 @@ def test_a_fault_breaks_exactly_these_clauses(fault: type[Sound], expected: set[
     assert broken_by(fault) == expected
 
 
+def unreported() -> Any:
+    """A request for fixtures whose report is not this run's."""
+    return SimpleNamespace(node=SimpleNamespace(nodeid="kit::test", user_properties=[]))
+
+
+def test_a_case_that_the_factory_skips_is_reported_as_not_run() -> None:
+    class Wordless(ScriptedKit):
+        def provider(self, calls: Sequence[object], /) -> Scripted:
+            pytest.skip("the wire has no words for it")
+
+    request = unreported()
+    with pytest.raises(pytest.skip.Exception):
+        Wordless().test_reasoning_apart(plays_of("reasoning-apart")[0], request)
+    ((_, left),) = request.node.user_properties
+    assert (left["outcome"], left["reason"]) == ("not run", "the wire has no words for it")
+
+
 def test_one_test_for_a_clause_names_the_plays_that_break_it() -> None:
     class Dropping(OneTestPerClause, kit_of(ReasoningDropped)):  # type: ignore[misc]  # pyright: ignore
         pass
 
-    # Its reports are not this run's.
-    request: Any = SimpleNamespace(node=SimpleNamespace(nodeid="kit::test", user_properties=[]))
+    request = unreported()
     with pytest.raises(AssertionError, match=r"^call-stream-asyncio: reasoning-apart: ") as caught:
         Dropping().test_reasoning_apart(plays_of("reasoning-apart")[0], request)
     assert "\nturn-complete-asyncio: " in str(caught.value)
