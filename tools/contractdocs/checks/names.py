@@ -20,7 +20,7 @@ from typer.exceptions import TyperException
 
 from finalturn._cli.app import app
 from finalturn._cli.serve.command import _app as serve_app
-from tools.contractdocs.api.docstrings import entries
+from tools.contractdocs.api.model import entries
 from tools.contractdocs.findings import Finding, kind, meant
 from tools.contractdocs.markdown import Document, documents, written
 from tools.contractdocs.modules import PUBLIC_MODULES
@@ -306,8 +306,9 @@ _NAMED = re.compile(r"(?:^|_)(seconds|ms|milliseconds|minutes|hours|days|bytes|k
 @kind("FT36", "wrong-unit")
 def _wrong_unit(project: Project) -> Iterator[Finding]:
     for symbol in project.api.symbols.values():
-        told = entries(symbol.docstring)
-        described = {**told.attributes, **told.arguments, symbol.name: symbol.docstring.partition("\n\n")[0]}
+        docstring = symbol.docstring
+        described = {**entries(docstring, "attributes"), **entries(docstring, "parameters")}
+        described[symbol.name] = docstring.partition("\n\n")[0]
         for name, text in described.items():
             if (named := _NAMED.search(name)) and (said := _UNIT.search(text)):
                 unit = UNITS.get(named[1], named[1] or "seconds")
