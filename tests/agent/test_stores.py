@@ -38,7 +38,8 @@ class Hanging:
         method: the method that hangs.
     """
 
-    session_timeout = 0.05
+    # Long enough for what is to answer, on a busy machine too.
+    session_timeout = 0.5
 
     def __init__(self, method: str) -> None:
         self._method = method
@@ -76,7 +77,8 @@ class Deaf(Hanging):
 class Blocking:
     """A synchronous store that never answers, until the test is over."""
 
-    session_timeout = 0.05
+    # Long enough for what is to answer, on a busy machine too.
+    session_timeout = 0.5
 
     def __init__(self, method: str) -> None:
         self._method = method
