@@ -94,9 +94,13 @@ class NestedActivity:
 class PartialObject:
     """The structured answer as far as it is known, while the silent call makes it.
 
+    It is shown where `StructuredOutputConfig.partial_objects` asks for it.
+
     Attributes:
-        value: plain JSON: what has arrived and can still be part of a valid answer. It replaces the one
-            before it, and the result replaces the last.
+        value: JSON, frozen; ``json.loads(json.dumps(value))`` is a plain copy. It is what the model has
+            written so far, under the keys that it writes, without what the schema does not declare or take:
+            an object has some of its keys, an array the first of its items, a string may be the beginning of
+            one. It replaces the one before it, and the result replaces the last.
     """
 
     value: Any

@@ -115,6 +115,19 @@ def test_a_call_gets_a_hold_of_its_own_when_the_turn_holds() -> None:
     assert updates.open_hold(without, None).hold is None
 
 
+def test_a_synthesis_call_gets_an_object_of_its_own_when_the_turn_shows_it() -> None:
+    shown = State(setup(Mode.FINAL_TURN, partials=True))
+    first = updates.open_growing(shown, None).growing
+    second = updates.open_growing(shown, None).growing
+    assert first is not None and second is not None and first is not second
+    assert updates.open_growing(STATE, None) is STATE
+
+
+def test_a_growing_object_ends_with_its_call() -> None:
+    open_ = updates.open_growing(State(setup(Mode.FINAL_TURN, partials=True)), None)
+    assert updates.close_call(open_, Judged(Verdict.INVALID, says("{"))).growing is None
+
+
 def test_every_update_is_tested() -> None:
     here = {
         name
@@ -122,6 +135,6 @@ def test_every_update_is_tested() -> None:
         if inspect.isfunction(one) and one.__module__ == updates.__name__
     }
     assert here == {
-        "next_call", "next_iteration", "open_hold", "close_call", "take_calls", "note_outcome",
-        "append_results", "converge", "reject", "spend_retry", "spend_empty_retry",
+        "next_call", "next_iteration", "open_hold", "open_growing", "close_call", "take_calls",
+        "note_outcome", "append_results", "converge", "reject", "spend_retry", "spend_empty_retry",
     }  # fmt: skip
