@@ -52,11 +52,7 @@ def test_the_object_of_a_synthesis_call_is_shown_as_it_grows(play: Play) -> None
     assert all(extends(one, other) and one != other for one, other in pairwise(values))
     assert all(extends(value, ORDER) for value in values)
     if play.streams:
-        assert {"kind": "order", "note": "by the do"} in [
-            {**value, "note": value.get("note", "")[:9]}
-            for value in values
-            if value.keys() == {"kind", "note"}
-        ]
+        assert any(0 < len(value.get("note", "")) < len(ORDER["note"]) for value in values)
         assert any(len(value.get("lines", ())) == 1 for value in values)
     else:
         assert values == [ORDER]

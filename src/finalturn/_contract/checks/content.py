@@ -8,7 +8,7 @@ from typing import Any
 
 from finalturn._contract.traces.records import CallEnded, CallStarted, ModelText, Shown
 from finalturn._contract.traces.trace import Trace, Undecidable, Violation
-from finalturn._contract.traces.turn import TracedCall, places, read_turn, result_of
+from finalturn._contract.traces.turn import TracedCall, places, read_turn, result_of, setup_of
 from finalturn._core.chunks import StreamEvent
 from finalturn._core.messages import Role
 from finalturn._core.output.partial import extends
@@ -58,6 +58,7 @@ def partial_objects(trace: Trace) -> Iterator[Violation]:
 
     Which keys and types the schema has, only the schema tells; it is not in a trace.
     """
+    setup_of(trace)
     synthesis: int | None = None
     written = ""
     last: list[Any] = []

@@ -32,7 +32,10 @@ _CUT_ESCAPE: Final = re.compile(
     r"(?<!\\)(?:\\\\)*+((?:\\u[dD][89abAB][0-9a-fA-F]{2})?+(?:\\(?:u[0-9a-fA-F]{0,3})?)?)\Z"
 )
 # A number or a word that may go on.
-_CUT_ATOM: Final = re.compile(r"(?:-?[0-9]*+(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]*+)?|[a-z]{1,5})\Z")
+_CUT_ATOM: Final = re.compile(
+    r"-?[0-9]*+(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]*+)?"
+    r"|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?"
+)
 _ATOM_RUN: Final = re.compile(r"[-+.0-9A-Za-z]++\Z")
 
 
@@ -152,7 +155,7 @@ def _begun(text: str) -> tuple[_Begun, bool]:
         return _Begun(json_text.decode_cut(whole_escapes + '"'), read.depth + 1), False
     run = _ATOM_RUN.search(text)
     if run and text[read.end : read.end + 1] != '"':
-        if not _CUT_ATOM.match(run[0]):
+        if not _CUT_ATOM.fullmatch(run[0]):
             raise ValueError("is no number")
         text = text[: run.start()]
         read = scan(text, 0)

@@ -299,15 +299,9 @@ def _common(values: Iterable[Any]) -> Any:
 
 
 def _both(left: Any, right: Any) -> Any:
+    """What two of what is shown of one value agree on: they differ in what they leave out."""
     if is_dict(left) and is_dict(right):
-        members = {key: _both(value, right[key]) for key, value in left.items() if key in right}
-        return {key: value for key, value in members.items() if value is not NOTHING}
+        return {key: _both(value, right[key]) for key, value in left.items() if key in right}
     if is_array(left) and is_array(right):
-        items: list[Any] = []
-        for one, other in zip(left, right, strict=False):
-            both = _both(one, other)
-            if both is NOTHING:
-                break
-            items.append(both)
-        return items
-    return left if left == right else NOTHING
+        return list(map(_both, left, right))
+    return NOTHING if right is NOTHING else left
