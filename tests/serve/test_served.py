@@ -45,21 +45,21 @@ async def test_a_run_that_cannot_be_resumed_is_not_found() -> None:
     run_id = await begin(one, None, None)
     run = one.find(run_id, owner=None, session=None, format="native")
     with pytest.raises(Problem) as caught:
-        one.followed(run, 0)
+        one.check_resumable(run, 0)
     assert caught.value.status_code == 404
     other = served(resume_for=60)
     run_id = await begin(other, None, None)
     run = other.find(run_id, owner=None, session=None, format="native")
-    assert run.id == run_id and other.followed(run, 0) is run
+    assert run.id == run_id and other.check_resumable(run, 0) is run
     with pytest.raises(Problem) as caught:
-        other.followed(run, 9)
+        other.check_resumable(run, 9)
     assert caught.value.status_code == 410
 
 
 async def test_the_same_request_finds_its_run_and_no_other() -> None:
     one = served(resume_for=60)
     asked = [Message.user("Hello")]
-    find: Any = partial(one.again, owner="ann", session="s", format="native")
+    find: Any = partial(one.find_repeated, owner="ann", session="s", format="native")
     with pytest.raises(Problem) as caught:
         find(asked, 1)
     assert caught.value.code == "records_gone"

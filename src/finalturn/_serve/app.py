@@ -148,12 +148,12 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                self._complete(MutableHeaders(scope=message))
+                self._add_headers(MutableHeaders(scope=message))
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
 
-    def _complete(self, headers: MutableHeaders) -> None:
+    def _add_headers(self, headers: MutableHeaders) -> None:
         for name, value in self._headers.items():
             headers.setdefault(name, value)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -12,8 +12,8 @@ from finalturn._serve.access.owners import check_client_session
 from finalturn._serve.formats.ai_sdk import HEADERS
 from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
 from finalturn._serve.requests.ai_sdk import AiSdkRequest, read_ai_sdk
-from finalturn._serve.requests.front_end import Asked
-from finalturn._serve.requests.route import fetched, owner
+from finalturn._serve.requests.front_end import TurnRequest
+from finalturn._serve.requests.route import owner, refuse_navigation
 from finalturn._serve.runs.last_event import LastEventIdOfPost, number_of
 from finalturn._serve.runs.response import RunResponse
 from finalturn._serve.served import Served
@@ -50,7 +50,7 @@ class FrontEndRoutes:
             self.ai_sdk_again,
             response_class=Response,
             responses=responses,
-            dependencies=[Depends(fetched)],
+            dependencies=[Depends(refuse_navigation)],
         )
         router.add_api_route(
             "/ai-sdk/{chat_id}/stream",
@@ -92,7 +92,7 @@ class FrontEndRoutes:
 
     async def _turn(
         self,
-        asked: Asked,
+        asked: TurnRequest,
         owner: str | None,
         format: str,
         last_event_id: str | None,
@@ -102,7 +102,9 @@ class FrontEndRoutes:
         after = 0
         if last_event_id is not None:
             after = number_of(last_event_id)
-            run = served.again(asked.messages, after, owner=owner, session=asked.session, format=format)
+            run = served.find_repeated(
+                asked.messages, after, owner=owner, session=asked.session, format=format
+            )
         else:
             run = await served.begin(
                 asked.messages, asked.projection, owner=owner, session=asked.session, format=format

@@ -24,10 +24,10 @@ from finalturn._serve.health import HealthRoutes
 from finalturn._serve.openapi.document import PROBLEMS, STREAM, OpenApiRoute
 from finalturn._serve.page import ChatPage, PageRoute
 from finalturn._serve.requests.native import ChatRequest, read_chat
-from finalturn._serve.requests.route import fetched, owner, route_class
+from finalturn._serve.requests.route import owner, refuse_navigation, route_class
 from finalturn._serve.runs.last_event import LastEventId, LastEventIdOfPost, number_of
 from finalturn._serve.runs.response import RunResponse
-from finalturn._serve.runs.whole import Silent, WholeResponse
+from finalturn._serve.runs.whole import OutcomeOnly, WholeResponse
 from finalturn._serve.served import Served
 from finalturn._serve.session_routes import SessionRoutes
 from finalturn._support.keywords import known_keywords
@@ -116,8 +116,8 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
         SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
     both = APIRouter(lifespan=lifespan)
     OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
-    both.include_router(open_to_all)
-    both.include_router(router)
+    # Not included: whoever includes these routes would have FastAPI build each of them once more.
+    both.routes.extend([*open_to_all.routes, *router.routes])
     return both
 
 
@@ -147,7 +147,7 @@ class NativeRoutes:
             response_class=Response,
             responses={**PROBLEMS, 200: STREAM},
             include_in_schema=served.runs.can_resume,
-            dependencies=[Depends(fetched)],
+            dependencies=[Depends(refuse_navigation)],
         )
         router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
 
@@ -156,7 +156,7 @@ class NativeRoutes:
         served = self._served
         messages = read_chat(body, served)
         run = await served.begin(
-            messages, lambda run_id: Silent(), owner=owner, session=body.session, format="whole"
+            messages, lambda run_id: OutcomeOnly(), owner=owner, session=body.session, format="whole"
         )
         return WholeResponse(run, served.runs, served.config.stall_timeout)
 
@@ -169,7 +169,7 @@ class NativeRoutes:
         after = 0
         if last_event_id is not None:
             after = number_of(last_event_id)
-            run = served.again(messages, after, owner=owner, session=body.session, format="native")
+            run = served.find_repeated(messages, after, owner=owner, session=body.session, format="native")
         else:
             run = await served.begin(
                 messages, lambda run_id: Native(), owner=owner, session=body.session, format="native"
@@ -183,7 +183,7 @@ class NativeRoutes:
         served = self._served
         after = 0 if last_event_id is None else number_of(last_event_id)
         run = served.find(run_id, owner=owner, session=_checked(session), format="native")
-        return RunResponse(served.followed(run, after), served.runs, served.config, after=after)
+        return RunResponse(served.check_resumable(run, after), served.runs, served.config, after=after)
 
     async def stop(self, run_id: RunId, owner: Owner, session: Session = None) -> Response:
         """Stop a turn; nothing of it is saved, unless it is being saved already."""

@@ -1,4 +1,4 @@
-"""An agent with its store, its limits and its running turns: what all endpoints share."""
+"""`Served`: an agent with its store, its limits and its runs, which all endpoints share."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Served:
     def _bounded(self) -> BoundedStore | None:
         if self.store is None:
             return None
-        return BoundedStore(self.store, self.config.max_session_messages, self.runs.saves)
+        return BoundedStore(self.store, self.config.max_session_messages, self.runs.mark_saving)
 
     @property
     def response_format(self) -> object:
@@ -97,7 +97,7 @@ class Served:
             Problem: there are too many runs, another one of the session goes on, or the server shuts down.
         """
         if session is not None and not self.runs.draining:
-            await self.runs.make_way(owner, session)
+            await self.runs.end_running(owner, session)
         stored = None if session is None else stored_session(owner, session)
         # The other formats have no way to name a run: the AI SDK's is found by its session, if it has one.
         can_resume = format == "native" or (format == "ai-sdk" and session is not None)
@@ -111,7 +111,7 @@ class Served:
             asked=_digest(messages) if session is not None and can_resume else b"",
         )
 
-    def again(
+    def find_repeated(
         self,
         messages: Sequence[Message],
         after: int,
@@ -134,12 +134,12 @@ class Served:
         """
         run = None
         if session is not None:
-            run = self.runs.same(_digest(messages), owner=owner, session=session, format=format)
+            run = self.runs.find_repeated(_digest(messages), owner=owner, session=session, format=format)
         if run is None:
             raise Problem.of(NOT_AGAIN)
-        return self.followed(run, after)
+        return self.check_resumable(run, after)
 
-    def followed(self, run: Run, after: int) -> Run:
+    def check_resumable(self, run: Run, after: int) -> Run:
         """The run, if it can be resumed, and all its records after that one are kept or still to come.
 
         Raises:
@@ -162,7 +162,7 @@ class Served:
             raise Problem.of(NOT_FOUND)
         return run
 
-    def what_it_takes(self, message: Message) -> Message | None:
+    def supported_part(self, message: Message) -> Message | None:
         """A message of the user or the assistant, as far as the agent takes it.
 
         Returns:

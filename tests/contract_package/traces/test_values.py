@@ -79,12 +79,12 @@ def test_a_value_is_read_as_it_was_written(hint: Any, value: Any) -> None:
         (
             StreamChunk,
             {"call": 0, "content": "secret", "reasoning": "x"},
-            "field: a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event",
+            "field: a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event, activity, partial",  # noqa: E501
         ),
         (
             StreamChunk,
             {"call": 0, "secret": 1},
-            "field: has a field that is none of content, reasoning, tool_calls, tool_message, event, call",
+            "field: has a field that is none of content, reasoning, tool_calls, tool_message, event, call, activity, partial",  # noqa: E501
         ),
     ],
 )

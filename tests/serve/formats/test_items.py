@@ -13,7 +13,7 @@ from finalturn._serve.formats.items import (
 )
 from finalturn._serve.formats.native import Native
 from finalturn._serve.formats.public import public_call, public_tool_message
-from finalturn._serve.runs.whole import Silent
+from finalturn._serve.runs.whole import OutcomeOnly
 
 
 def test_each_purpose_of_a_chunk_is_an_item() -> None:
@@ -35,5 +35,5 @@ def test_what_a_front_end_is_told_of_an_answer() -> None:
 
 
 def test_formats_are_projections() -> None:
-    formats: list[Projection] = [Native(), Silent()]
+    formats: list[Projection] = [Native(), OutcomeOnly()]
     assert all(callable(one.records) for one in formats)

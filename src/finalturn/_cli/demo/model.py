@@ -1,4 +1,4 @@
-"""The support desk on a real small model. Whatever the model does, the demo goes on."""
+"""Plays the support desk on a real small model. Whatever the model does, the demo goes on."""
 
 from __future__ import annotations
 

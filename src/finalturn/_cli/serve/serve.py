@@ -1,4 +1,4 @@
-"""Puts a server together, and runs it."""
+"""Puts a server together from the options of ``finalturn serve``, and runs it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
 from finalturn._cli.serve.listen import address_of, is_loopback, listen
 from finalturn._cli.serve.load import load_agent
 from finalturn._cli.serve.server import Limits, Server, ServerHooks, settings
-from finalturn._cli.serve.store import keep
+from finalturn._cli.serve.store import storage_for
 from finalturn._serve.access.origins import check_cors_headers, check_origins
 from finalturn._serve.logs.logs import LogFormat, log_to
 from finalturn._serve.served import Served
@@ -78,15 +78,15 @@ def _serve(options: ServeOptions, out: TextIO) -> int:
         keys = None if options.keys is None else ApiKeys.from_file(options.keys)
     agent = load_agent(options.agent)
     with _naming("--sessions"):
-        kept = keep(agent, options.sessions)
+        storage = storage_for(agent, options.sessions)
     with _naming("--cors-origin"):
         check_origins(options.cors_origins)
     with _naming("--cors-header"):
         check_cors_headers(options.cors_headers)
     app = create_app(
-        kept.agent,
+        storage.agent,
         keys=keys,
-        sessions=kept.store,
+        sessions=storage.store,
         config=options.config,
         cors_origins=options.cors_origins,
         cors_headers=options.cors_headers,
@@ -108,7 +108,7 @@ def _serve(options: ServeOptions, out: TextIO) -> int:
         print(f"Open {address_of(listener)}", file=out, flush=True)
 
     with listener:
-        hooks = ServerHooks(start=kept.check, ready=ready, drain=drain, stop=kept.close)
+        hooks = ServerHooks(start=storage.check, ready=ready, drain=drain, stop=storage.close)
         Server(settings(app), hooks, limits).run(sockets=[listener])
     return _ENDED
 

@@ -1,4 +1,4 @@
-"""The blocks that a turn is shown as."""
+"""The blocks that a transcript is made of."""
 
 from __future__ import annotations
 

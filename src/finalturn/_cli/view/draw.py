@@ -1,4 +1,4 @@
-"""A transcript as something that rich can draw."""
+"""Draws a transcript with rich."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Drawing:
             line.append(f" {self._marks.more}")
         else:
             style = "dim" if use.outcome.tool_result is not None else "red"
-            line.append(f"\n{self._marks.gives} {outcome_text(use, self._marks)}", style=style)
+            line.append(f"\n{self._marks.arrow} {outcome_text(use, self._marks)}", style=style)
         return Padding(line, (0, 0, 0, 2), expand=False)
 
     def _card(self, card: Card) -> RenderableType:

@@ -1,4 +1,4 @@
-"""Lines, for a pipe, a file, or a terminal that cannot redraw. They say the same whatever the timing."""
+"""Draws turns as plain lines, for a pipe, a file, or a terminal that cannot redraw."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class PlainScreen:
             case Thought():
                 self._line("thinks", short(block.text, self._marks))
             case ToolUse():
-                gives = f" {self._marks.gives} {outcome_text(block, self._marks)}" if block.outcome else ""
-                self._line("tool", tool_text(block, self._marks) + gives)
+                outcome = f" {self._marks.arrow} {outcome_text(block, self._marks)}" if block.outcome else ""
+                self._line("tool", tool_text(block, self._marks) + outcome)
             case Notice():
                 self._line("event", block.event)
             case _:

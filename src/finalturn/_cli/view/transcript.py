@@ -1,4 +1,4 @@
-"""What is to be seen of a turn: a pure function of the chunks so far."""
+"""`Transcript`: what is to be seen of a turn, as a pure function of the chunks so far."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class Transcript:
                 return self._with(Card(self.answer, event))
             case "replace":
                 # The text was the object: the bubbles of that call become its card.
-                turned = _change(self.blocks, lambda block: _emptied(block, call))
-                return replace(self, blocks=turned)._with(Card(self.answer, event))
+                blocks = _change(self.blocks, lambda block: _emptied(block, call))
+                return replace(self, blocks=blocks)._with(Card(self.answer, event))
             case "notice":
                 # A remark says nothing of the model, which may still be waited for.
                 return replace(self._with(Notice(event)), waiting=self.waiting)

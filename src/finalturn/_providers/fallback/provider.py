@@ -1,4 +1,4 @@
-"""A list of providers, of which the first that can answers."""
+"""`Fallback`: a provider that asks a list of providers in turn, until one can answer."""
 
 from __future__ import annotations
 
@@ -57,11 +57,14 @@ class Fallback:
     def __init__(self, *providers: Provider | StreamingProvider, names: Sequence[str] | None = None) -> None:
         if not providers:
             raise ConfigurationError("Fallback needs providers: Fallback(first, second)")
-        found = [_capabilities_of(provider, place) for place, provider in enumerate(providers)]
+        supported = [_capabilities_of(provider, place) for place, provider in enumerate(providers)]
         self._providers = providers
         self._names = names_of(providers) if names is None else _checked_names(names, len(providers))
         self.capabilities: Capabilities = Capabilities(
-            **{field.name: all(getattr(one, field.name) for one in found) for field in fields(Capabilities)}
+            **{
+                field.name: all(getattr(capabilities, field.name) for capabilities in supported)
+                for field in fields(Capabilities)
+            }
         )
         self.unsupported_settings: frozenset[str] = frozenset[str]().union(
             *(_unsupported_by(provider, place) for place, provider in enumerate(providers))
@@ -103,12 +106,12 @@ class Fallback:
 
 
 def _checked_names(names: Sequence[str], count: int) -> tuple[str, ...]:
-    found = () if isinstance(names, str) else tuple(names)
-    if len(found) != count or len(set(found)) != count or not all(map(_is_name, found)):
+    checked = () if isinstance(names, str) else tuple(names)
+    if len(checked) != count or len(set(checked)) != count or not all(map(_is_name, checked)):
         raise ConfigurationError(
             f"Fallback: names must be {count} different texts, one for each provider, none of them blank"
         )
-    return found
+    return checked
 
 
 def _is_name(name: object) -> bool:
@@ -121,23 +124,23 @@ def _capabilities_of(provider: object, place: int) -> Capabilities:
             f"Fallback: providers[{place}] must be an object with a method complete(request) or"
             f" stream(request), not {not_a_provider(provider)}"
         )
-    found: object = getattr(provider, "capabilities", None)
-    if found is None:
+    capabilities: object = getattr(provider, "capabilities", None)
+    if capabilities is None:
         return Capabilities()
-    if not isinstance(found, Capabilities):
+    if not isinstance(capabilities, Capabilities):
         raise ConfigurationError(
             f"Fallback: the attribute 'capabilities' of providers[{place}] must be a Capabilities"
         )
-    return found
+    return capabilities
 
 
 def _unsupported_by(provider: object, place: int) -> frozenset[str]:
-    found: object = getattr(provider, "unsupported_settings", frozenset[str]())
-    if not isinstance(found, Set):
+    settings: object = getattr(provider, "unsupported_settings", frozenset[str]())
+    if not isinstance(settings, Set):
         raise ConfigurationError(
             f"Fallback: the attribute 'unsupported_settings' of providers[{place}] must be a set of names"
         )
-    return frozenset(map(str, cast("Set[object]", found)))
+    return frozenset(map(str, cast("Set[object]", settings)))
 
 
 class FallbackView(CallSource):

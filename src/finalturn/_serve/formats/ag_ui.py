@@ -89,7 +89,7 @@ class AgUi:
             case Content(text, call):
                 yield from self._content(text, call)
             case Reasoning(text, call):
-                yield from self._think(text, call)
+                yield from self._show_reasoning(text, call)
             case ToolCalled(tool_call, call):
                 yield from self._call(tool_call, call)
             case ToolDone(message, call):
@@ -105,7 +105,7 @@ class AgUi:
                     thread_id=self._thread_id,
                     run_id=self._client_run_id,
                     protocol_version=PROTOCOL_VERSION,
-                    metadata=_ours(run_id=run_id, session=session),
+                    metadata=_own_metadata(run_id=run_id, session=session),
                 )
             case Ended(result):
                 yield from self._end(result)
@@ -114,7 +114,9 @@ class AgUi:
                 if self._partial:
                     yield self._object("structured_partial", {"status": "error"})
                 yield RunErrorEvent(
-                    message=failure.message, code=failure.code, metadata=_ours(retryable=failure.retryable)
+                    message=failure.message,
+                    code=failure.code,
+                    metadata=_own_metadata(retryable=failure.retryable),
                 )
             case _:
                 assert_never(item)
@@ -128,10 +130,12 @@ class AgUi:
             message_id = self._begin(call, "assistant")
             self._text = self._last = message_id, call
             self._answered = True
-            yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=_ours(call=call))
+            yield TextMessageStartEvent(
+                message_id=message_id, role="assistant", metadata=_own_metadata(call=call)
+            )
         yield TextMessageContentEvent(message_id=self._text[0], delta=text)
 
-    def _think(self, text: str, call: int) -> Iterator[BaseEvent]:
+    def _show_reasoning(self, text: str, call: int) -> Iterator[BaseEvent]:
         if self._reasoning is None or self._reasoning[1] != call:
             yield from self._close_reasoning()
             if self._text is not None and self._text[1] != call:
@@ -139,7 +143,7 @@ class AgUi:
             message_id = self._begin(call, "reasoning")
             self._reasoning = message_id, call
             yield ReasoningStartEvent(message_id=message_id)
-            yield ReasoningMessageStartEvent(message_id=message_id, metadata=_ours(call=call))
+            yield ReasoningMessageStartEvent(message_id=message_id, metadata=_own_metadata(call=call))
         yield ReasoningMessageContentEvent(message_id=self._reasoning[0], delta=text)
 
     def _begin(self, call: int, kind: str) -> str:
@@ -171,31 +175,34 @@ class AgUi:
 
     def _call(self, tool_call: Mapping[str, Any], call: int) -> Iterator[BaseEvent]:
         yield from self._close()
-        given = self._tool_ids.of_call(tool_call, call)
+        tool_call_id = self._tool_ids.of_call(tool_call, call)
         # The calls of one response are of one message, whether it has a text or not.
         parent = self._text_id(call)
         self._used.add(parent)
         arguments = json_text.encode(tool_call["arguments"]).decode()
-        metadata = _ours(call=call, id=tool_call["id"], error=tool_call["error"])
+        metadata = _own_metadata(call=call, id=tool_call["id"], error=tool_call["error"])
         self._answered = False
         yield ToolCallStartEvent(
-            tool_call_id=given, tool_call_name=tool_call["name"], parent_message_id=parent, metadata=metadata
+            tool_call_id=tool_call_id,
+            tool_call_name=tool_call["name"],
+            parent_message_id=parent,
+            metadata=metadata,
         )
-        yield ToolCallArgsEvent(tool_call_id=given, delta=arguments)
-        yield ToolCallEndEvent(tool_call_id=given)
+        yield ToolCallArgsEvent(tool_call_id=tool_call_id, delta=arguments)
+        yield ToolCallEndEvent(tool_call_id=tool_call_id)
 
     def _result(self, message: Mapping[str, Any], call: int) -> Iterator[BaseEvent]:
         yield from self._close()
-        given = self._tool_ids.of_result(message)
+        tool_call_id = self._tool_ids.of_result(message)
         failure = message["tool_failure"]
         yield ToolCallResultEvent(
-            message_id=f"{given}-result",
-            tool_call_id=given,
+            message_id=f"{tool_call_id}-result",
+            tool_call_id=tool_call_id,
             # The protocol has no field for a failure: whoever shows the text must show that it is one, and
             # some clients take a result with a role for a success.
             content=message["content"] if failure is None else f"{FAILED}{message['content']}",
             role="tool" if failure is None else None,
-            metadata=_ours(call=call, tool_failure=failure),
+            metadata=_own_metadata(call=call, tool_failure=failure),
         )
 
     # Events and the end.
@@ -208,7 +215,7 @@ class AgUi:
             case "replace":
                 if self._text is not None and self._text[1] == call:
                     # Marked, not taken away: a client that does not show the object has nothing else to show.
-                    metadata = _ours(call=call, retracted=True)
+                    metadata = _own_metadata(call=call, retracted=True)
                     yield TextMessageEndEvent(message_id=self._text[0], metadata=metadata)
                     self._text = None
                 # Where no text of this call was shown, the last text is not the one that was the answer.
@@ -218,10 +225,10 @@ class AgUi:
             case _:
                 assert_never(kind)
         yield from self._close_text()
-        told: dict[str, Any] = {"call": call}
+        value: dict[str, Any] = {"call": call}
         if names_last_text:
-            told["messageId"] = self._last[0]
-        yield CustomEvent(name=str(event), value=told)
+            value["messageId"] = self._last[0]
+        yield CustomEvent(name=str(event), value=value)
 
     def _end(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
         yield from self._close()
@@ -264,16 +271,16 @@ class AgUi:
         """
         message_id = f"{self._run_id}-answer"
         is_object = result["structured_status"] == "ok"
-        told = {"structured": result["content"]} if is_object else {}
-        metadata = _ours(call=result["answer_call"], **told)
+        structured = {"structured": result["content"]} if is_object else {}
+        metadata = _own_metadata(call=result["answer_call"], **structured)
         yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=metadata)
         if result["content"] and not is_object:
             yield TextMessageContentEvent(message_id=message_id, delta=result["content"])
         yield TextMessageEndEvent(message_id=message_id)
 
 
-def _ours(**told: object) -> dict[str, Any]:
-    return {"finalturn": told}
+def _own_metadata(**fields: object) -> dict[str, Any]:
+    return {"finalturn": fields}
 
 
 def _usage(usage: Mapping[str, int]) -> list[TokenUsage] | None:

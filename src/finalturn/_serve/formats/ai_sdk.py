@@ -73,7 +73,7 @@ class AiSdk:
             case Content(text, call):
                 yield from self._content(text, call)
             case Reasoning(text, call):
-                yield from self._think(text, call)
+                yield from self._show_reasoning(text, call)
             case ToolCalled(tool_call, call):
                 yield from self._call(tool_call, call)
             case ToolDone(message, call):
@@ -118,14 +118,18 @@ class AiSdk:
         yield from self._close_reasoning()
         if self._text is None:
             self._text = self._part_id("text", call)
-            yield {"type": "text-start", "id": self._text, "providerMetadata": _ours(call=call)}
+            yield {"type": "text-start", "id": self._text, "providerMetadata": _own_metadata(call=call)}
         yield {"type": "text-delta", "id": self._text, "delta": text}
 
-    def _think(self, text: str, call: int) -> Iterator[Record]:
+    def _show_reasoning(self, text: str, call: int) -> Iterator[Record]:
         yield from self._enter(call)
         if self._reasoning is None:
             self._reasoning = self._part_id("reasoning", call)
-            yield {"type": "reasoning-start", "id": self._reasoning, "providerMetadata": _ours(call=call)}
+            yield {
+                "type": "reasoning-start",
+                "id": self._reasoning,
+                "providerMetadata": _own_metadata(call=call),
+            }
         yield {"type": "reasoning-delta", "id": self._reasoning, "delta": text}
 
     def _part_id(self, kind: str, call: int) -> str:
@@ -156,7 +160,7 @@ class AiSdk:
             # The client knows no tools, and runs none.
             "dynamic": True,
             "providerExecuted": True,
-            "providerMetadata": _ours(call=call, id=tool_call["id"]),
+            "providerMetadata": _own_metadata(call=call, id=tool_call["id"]),
         }
         if tool_call["error"] is not None:
             record |= {"type": "tool-input-error", "errorText": tool_call["error"]}
@@ -174,7 +178,7 @@ class AiSdk:
         if message["tool_failure"] is None:
             yield record | {"output": message["content"]}
         else:
-            metadata = _ours(call=call, tool_failure=message["tool_failure"])
+            metadata = _own_metadata(call=call, tool_failure=message["tool_failure"])
             failed = {"type": "tool-output-error", "errorText": message["content"]}
             yield record | failed | {"providerMetadata": metadata}
 
@@ -190,7 +194,7 @@ class AiSdk:
                 data["id"] = self._object_id
                 if self._text is not None:
                     data["textId"] = self._text
-                    retracted = _ours(call=call, retracted=True, replacedBy=self._object_id)
+                    retracted = _own_metadata(call=call, retracted=True, replacedBy=self._object_id)
                     yield {"type": "text-end", "id": self._text, "providerMetadata": retracted}
                     self._text = None
             case "pending":
@@ -229,9 +233,9 @@ def _unseen(result: Mapping[str, Any]) -> str:
     """The last answer, where nothing of it was shown."""
     if not result["text"]:
         return str(result["content"])
-    said = [str(one["content"]) for one in result["messages"] if one["role"] == "assistant"]
-    return said[-1] if said and said[-1] not in result["text"] else ""
+    texts = [str(message["content"]) for message in result["messages"] if message["role"] == "assistant"]
+    return texts[-1] if texts and texts[-1] not in result["text"] else ""
 
 
-def _ours(**told: object) -> dict[str, Any]:
-    return {"finalturn": told}
+def _own_metadata(**fields: object) -> dict[str, Any]:
+    return {"finalturn": fields}

@@ -1,4 +1,4 @@
-"""The one sequence that every stream format is made of: what a client may see of a turn, in order.
+"""`Item`: the one sequence that every stream format is made of, with only what a client may see of a turn.
 
 A turn's chunks become items here, and nowhere else. So what a client must not see - an exception's text, a
 provider's opaque data - cannot reach any format.
@@ -126,10 +126,10 @@ def item_of(chunk: StreamChunk) -> Item:
 
 def parsed_data(result: Mapping[str, Any]) -> dict[str, Any]:
     """What a front end is told of a structured answer: its value, or why it cannot be sent."""
-    told = {"call": result["answer_call"]}
+    answer_call = {"call": result["answer_call"]}
     if result["parsed_error"] is not None:
-        return {"status": "unavailable", "error": result["parsed_error"], **told}
-    return {"status": "ok", "value": result["parsed"], **told}
+        return {"status": "unavailable", "error": result["parsed_error"], **answer_call}
+    return {"status": "ok", "value": result["parsed"], **answer_call}
 
 
 Record: TypeAlias = Mapping[str, Any] | str

@@ -1,4 +1,4 @@
-"""The records of the native stream, as types: `native.py` makes such values."""
+"""The types of the records of the native stream: `native.py` makes such values."""
 
 from __future__ import annotations
 

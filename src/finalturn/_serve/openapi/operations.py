@@ -1,4 +1,4 @@
-"""What the OpenAPI document says about each route: its name, what it answers with, and how it can fail."""
+"""`Operation`: what the OpenAPI document says about each route: its name, its answers, its failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a request, or a turn, can fail, in words for a client.
+"""`Failure`: every way in which a request or a turn can fail, with its code and the words for a client.
 
 The words are ours alone: nothing that an exception says goes to a client.
 """

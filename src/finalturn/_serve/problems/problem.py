@@ -1,4 +1,4 @@
-"""What a request is refused with: a problem document (RFC 9457)."""
+"""`Problem`: the exception that refuses a request, with its problem document (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Problem(HTTPException):
 
     def document(self) -> dict[str, Any]:
         """The problem document."""
-        found: dict[str, Any] = {
+        document: dict[str, Any] = {
             "type": "about:blank",
             "title": _TITLES[self.status_code],
             "status": self.status_code,
@@ -92,8 +92,8 @@ class Problem(HTTPException):
             "retryable": self.retryable,
         }
         if self.errors:
-            found["errors"] = [{"field": name, "problem": problem} for name, problem in self.errors]
-        return found
+            document["errors"] = [{"field": name, "problem": problem} for name, problem in self.errors]
+        return document
 
 
 def problem_response(problem: Problem) -> Response:

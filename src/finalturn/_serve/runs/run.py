@@ -39,19 +39,19 @@ class Signal:
         """Wake all who wait now."""
         if self._waiting:
             waiting, self._waiting = self._waiting, []
-            for one in waiting:
-                if not one.done():
-                    one.set_result(None)
+            for waiter in waiting:
+                if not waiter.done():
+                    waiter.set_result(None)
 
     async def wait(self) -> None:
         """Wait for the next `notify`."""
-        one = asyncio.get_running_loop().create_future()
-        self._waiting.append(one)
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
         try:
-            await one
+            await waiter
         finally:
-            if one in self._waiting:
-                self._waiting.remove(one)
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
 
 
 _log = logger("finalturn.serve")
@@ -287,8 +287,8 @@ class Run:
         records = self._projection.records(item)
         # All of an item, or nothing.
         frames = [frame(record, number) for number, record in enumerate(records, self._frames.last + 1)]
-        for one in frames:
-            self._frames.append(one)
+        for encoded in frames:
+            self._frames.append(encoded)
         self._grown.notify()
 
     def _end_or_fail(self, why: Failure) -> None:

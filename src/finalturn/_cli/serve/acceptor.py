@@ -1,4 +1,4 @@
-"""Lets connections in, as many as there is room for, and shows out whoever takes too long.
+"""Accepts connections up to a limit, and closes those whose clients take too long.
 
 At the limit, a connection that has asked nothing for a while makes room, and where there is none, the new one
 is told to come back. So the process keeps descriptors for what its turns need, whoever comes.
@@ -16,15 +16,15 @@ from typing import Any
 from uvicorn.server import ServerState
 
 from finalturn._cli.serve.connection import Patience, PatientConnection
-from finalturn._cli.serve.rarely import Rarely
+from finalturn._cli.serve.once_per_minute import OncePerMinute
 from finalturn._serve.problems.failure import OVERLOADED
 from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._support.logger import logger
 
-__all__ = ["Doors"]
+__all__ = ["Acceptor"]
 
 _log = logger("finalturn.serve.connections")
-_log.addFilter(Rarely())
+_log.addFilter(OncePerMinute())
 
 _NO_DESCRIPTORS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _AFTER_NO_DESCRIPTOR = 1.0
@@ -37,8 +37,8 @@ _QUIET = 2.0
 _IN_A_ROW = 64
 
 
-class Doors:
-    """The way in.
+class Acceptor:
+    """Accepts connections, up to a limit.
 
     Args:
         listener: a socket that listens.
@@ -135,13 +135,13 @@ class Doors:
             return False
         self._looked_for_quiet = now
         quiet = sorted(
-            (one for one in self._connections() if one.quiet_for(now) >= _QUIET),
-            key=lambda one: one.quiet_for(now),
+            (connection for connection in self._connections() if connection.quiet_for(now) >= _QUIET),
+            key=lambda connection: connection.quiet_for(now),
             reverse=True,
         )
-        for one in quiet[: max(1, self._most // 10)]:
-            one.drop()
-            self._state.connections.discard(one)
+        for connection in quiet[: max(1, self._most // 10)]:
+            connection.drop()
+            self._state.connections.discard(connection)
         return bool(quiet)
 
     def _refuse(self, connection: socket.socket) -> None:
@@ -177,11 +177,13 @@ class Doors:
         while True:
             await asyncio.sleep(every)
             now = loop.time()
-            for one in self._connections():
-                one.end_if_overdue(now, self._patience)
+            for connection in self._connections():
+                connection.end_if_overdue(now, self._patience)
 
     def _connections(self) -> list[PatientConnection]:
-        return [one for one in self._state.connections if isinstance(one, PatientConnection)]
+        return [
+            connection for connection in self._state.connections if isinstance(connection, PatientConnection)
+        ]
 
 
 def _refusal() -> bytes:

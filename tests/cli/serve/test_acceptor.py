@@ -16,8 +16,8 @@ from unittest.mock import patch
 import pytest
 from uvicorn.server import ServerState
 
+from finalturn._cli.serve.acceptor import Acceptor
 from finalturn._cli.serve.connection import Patience
-from finalturn._cli.serve.doors import Doors
 from tests.cli._serving import Serving, eventually, open_files, serving
 
 pytestmark = pytest.mark.processes
@@ -93,7 +93,7 @@ async def accepting(error: OSError) -> int:
         raise error
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        doors = Doors(
+        acceptor = Acceptor(
             listener,
             lambda: pytest.fail("nobody has come"),
             ServerState(),
@@ -101,10 +101,10 @@ async def accepting(error: OSError) -> int:
             patience=Patience(9.0, 9.0),
         )
         with patch.object(asyncio.get_running_loop(), "sock_accept", fails):
-            doors.open()
+            acceptor.open()
             for _ in range(20):
                 await asyncio.sleep(0)
-            await doors.close()
+            await acceptor.close()
     return asked
 
 

@@ -1,16 +1,16 @@
-"""Logs a message once a minute at most: one that any client can cause over and over again."""
+"""Logs a message at most once a minute: one that any client can cause over and over again."""
 
 from __future__ import annotations
 
 import logging
 from time import monotonic
 
-__all__ = ["Rarely"]
+__all__ = ["OncePerMinute"]
 
 _EVERY = 60.0
 
 
-class Rarely(logging.Filter):
+class OncePerMinute(logging.Filter):
     """Lets a message pass, and the next of the same text only a minute later.
 
     Args:
