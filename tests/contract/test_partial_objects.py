@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -15,7 +16,18 @@ from finalturn.contract import PARTIAL_OBJECTS, SYNTHESIS_NEVER_STREAMS
 from finalturn.providers import Scripted
 from tests.contract._play import Play
 from tests.contract._proves import proves
-from tests.contract._scenes import ANSWER, FINAL, INVALID, LOOKUP, PARTIALS, PROSE, SENTINEL, Ticket, lookup
+from tests.contract._scenes import (
+    ANSWER,
+    FINAL,
+    INVALID,
+    LOOKUP,
+    PARTIALS,
+    PROSE,
+    SENTINEL,
+    Ticket,
+    lookup,
+    skipping,
+)
 
 
 class Line(BaseModel):
@@ -82,6 +94,20 @@ def test_a_retry_begins_with_nothing(play: Play) -> None:
     assert all(extends(value, {"topic": "lamps", "urgent": False}) for value in of_second)
     assert SENTINEL not in repr(of_second)
     assert observed.result.content == second
+
+
+@proves(PARTIAL_OBJECTS)
+def test_a_synthesis_call_is_shown_for_whatever_reason_it_is_made(play: Play) -> None:
+    answer = json.loads(ANSWER)
+    again = replace(PARTIALS, reuse_loop_answer=False)
+    observed = play(ANSWER, pieces(ANSWER), response_format=Ticket, config=again)
+    assert extends(observed.partials[0][1], answer)
+    assert [call for call, _ in observed.partials] == [1] * len(observed.partials)
+    asked = skipping(False, partial_objects=True)
+    observed = play(PROSE, pieces(ANSWER), response_format=Ticket, config=asked)
+    assert extends(observed.partials[0][1], answer)
+    skipped = play(PROSE, response_format=Ticket, config=skipping(True, partial_objects=True))
+    assert skipped.partials == []
 
 
 @proves(PARTIAL_OBJECTS)

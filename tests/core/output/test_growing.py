@@ -17,6 +17,7 @@ from finalturn._core.output import Output, as_object
 from finalturn._core.output import growing as module
 from finalturn._core.output.growing import GrowingObject
 from finalturn._core.output.partial import extends
+from finalturn._core.output.scan import ScannedValue, scan
 from finalturn._response_format import output_of
 
 
@@ -181,8 +182,12 @@ def test_nothing_is_taken_back(more: str) -> None:
 
 def test_the_text_is_read_again_when_it_has_grown_by_a_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[int] = []
-    scan = module.scan
-    monkeypatch.setattr(module, "scan", lambda text, at: (read.append(len(text)), scan(text, at))[1])
+
+    def counted(text: str, start: int) -> ScannedValue:
+        read.append(len(text))
+        return scan(text, start)
+
+    monkeypatch.setattr(module, "scan", counted)
     text = json.dumps({"kind": "order", "note": "n" * 4000, "lines": [{"name": "a", "count": 1}] * 200})
     shown = grown(ORDER, *text)
     assert sum(read) <= 10 * len(text)

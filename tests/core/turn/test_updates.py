@@ -123,11 +123,6 @@ def test_a_synthesis_call_gets_an_object_of_its_own_when_the_turn_shows_it() -> 
     assert updates.open_growing(STATE, None) is STATE
 
 
-def test_a_growing_object_ends_with_its_call() -> None:
-    open_ = updates.open_growing(State(setup(Mode.FINAL_TURN, partials=True)), None)
-    assert updates.close_call(open_, Judged(Verdict.INVALID, says("{"))).growing is None
-
-
 def test_every_update_is_tested() -> None:
     here = {
         name

@@ -36,8 +36,11 @@ def reasoning(state: State, item: ReasoningDelta) -> Sequence[StreamChunk]:
 
 def partial_object(state: State, item: TextDelta) -> Sequence[StreamChunk]:
     """The object of a synthesis call as far as it is known, when more of it is."""
-    values = state.growing.feed(item.text) if state.growing else ()
-    return [StreamChunk(partial=PartialObject(freeze(value, "partial")), call=state.call) for value in values]
+    assert state.growing is not None, "what nobody is shown is not read"
+    known = state.growing.feed(item.text)
+    if not known:
+        return ()
+    return (StreamChunk(partial=PartialObject(freeze(known[0], "partial")), call=state.call),)
 
 
 def settled_text(state: State, item: Judged) -> Sequence[StreamChunk]:

@@ -83,7 +83,7 @@ class State:
         retries: answers asked for again because they did not validate.
         empty_retried: an empty answer has been asked for again.
         hold: holds JSON out of the current call's text; ``None`` when nothing is held.
-        growing: reads the object of the current synthesis call as it grows; ``None`` when nobody is shown it.
+        growing: reads the object of the last synthesis call as it grows; ``None`` when nobody is shown it.
         added: the conversation messages that the turn has added after its USER messages.
         texts: the text shown by each finished model call.
         calls: every call that the model has asked for.

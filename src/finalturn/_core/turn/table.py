@@ -266,7 +266,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
         "synthesize", "finalize", "synthesis-valid", "synthesis-retry",
     ),
     "partial-objects": (
-        "synthesis-partial", "synthesis-text", "valid-not-reused", "synthesize", "finalize",
+        "synthesis-partial", "valid-not-reused", "synthesize", "finalize",
         "synthesis-valid", "synthesis-retry", "synthesis-unvalidated",
     ),
     "reuse-signalled": (

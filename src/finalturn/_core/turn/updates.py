@@ -47,8 +47,7 @@ def close_call(state: State, item: Judged) -> State:
     """A model call has ended: its usage and switches count, and its shown text is part of the turn's."""
     usage = state.usage + (item.response.usage or _UNREPORTED)
     switches = state.switches + item.response.switches
-    texts = (*state.texts, item.shown)
-    return replace(state, usage=usage, switches=switches, texts=texts, hold=None, growing=None)
+    return replace(state, usage=usage, switches=switches, texts=(*state.texts, item.shown), hold=None)
 
 
 def take_calls(state: State, item: Judged) -> State:
