@@ -36,14 +36,14 @@ class Line(BaseModel):
 
 
 class Order(BaseModel):
-    kind: Literal["order", "return"]
+    kind: Literal["order", "order again"]
     note: str
     lines: list[Line]
     paid: bool | None = None
 
 
 ORDER: dict[str, Any] = {
-    "kind": "order",
+    "kind": "order again",
     "note": "by the door, please",
     "lines": [{"name": "lamp", "count": 12}, {"name": "bulb", "count": 3}],
     "paid": True,
@@ -63,6 +63,7 @@ def test_the_object_of_a_synthesis_call_is_shown_as_it_grows(play: Play) -> None
     assert {call for call, _ in observed.partials} == {1}
     assert all(extends(one, other) and one != other for one, other in pairwise(values))
     assert all(extends(value, ORDER) for value in values)
+    assert all(value.get("kind", ORDER["kind"]) == ORDER["kind"] for value in values)
     if play.streams:
         assert any(0 < len(value.get("note", "")) < len(ORDER["note"]) for value in values)
         assert any(len(value.get("lines", ())) == 1 for value in values)
