@@ -70,7 +70,7 @@ async def test_a_card_that_filled_for_nothing_goes_away(chat: Chat) -> None:
     async with serving(create_app(desk(Scripted("Sorry.", [bad[:19], bad[19:]]), config))) as address:
         await chat.open(address)
         await chat.say("I want my money back!")
-        await see(chat.page.get_by_text("There is no card")).to_be_visible()
+        await see(chat.page.get_by_role("log").get_by_text("There is no card")).to_be_visible()
         await see(chat.card).to_have_count(0)
 
 

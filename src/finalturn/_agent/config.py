@@ -51,6 +51,10 @@ class StructuredOutputConfig:
     Contract:
         - `synthesis-never-streams` (stable): Text of a synthesis call, its retries included, MUST NOT appear
           on any surface but the terminal result and the `structured` field of the saved message.
+        - `partial-objects` (beta): Partial objects MUST be shown of synthesis calls only, and only with
+          partial_objects: each holds what its call has written so far, under keys that the schema declares
+          and of the types that it gives them, and the one before it of the same call is part of it. A retry
+          begins with nothing, and the result takes the place of the last.
         - `reuse-signalled` (stable): When the converged answer is reused and text of it was shown, exactly
           one `structured_reuse` MUST be shown, after that text and before the result.
         - `single-pass-suppresses-content` (beta): While single_pass is active, content MUST NOT be shown on

@@ -244,11 +244,12 @@ WHOLE_REPLY_PARITY = Clause(
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
     statement=(
         "A provider without streaming MUST give the same shown sequence as one with it, but for where"
-        " the content is cut."
+        " the content is cut, and which partial objects are shown."
     ),
     why="Switching a model's streaming off should change nothing but the pace.",
     about=(Provider, StreamingProvider),
     kept_by=("finalturn._agent.model_call",),
+    revised=NEXT,
 )
 NO_DOUBLED_TEXT = Clause(
     id="no-doubled-text",

@@ -82,7 +82,7 @@ class EventRecord(TypedDict):
 
 
 class PartialRecord(TypedDict):
-    """The structured answer as far as it is known. It replaces the one before it, and the end the last."""
+    """The structured answer as it grows, where the agent shows that. The next one or the end replaces it."""
 
     type: Literal["partial"]
     partial: Annotated[
