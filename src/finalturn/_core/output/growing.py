@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from string import ascii_letters, digits
+from typing import Any, Final
 
 from finalturn._core import json_text
 from finalturn._core.output.find import is_empty
 from finalturn._core.output.output import Output
 from finalturn._core.output.partial import NOTHING, PartialSchema, extends
-from finalturn._core.output.scan import Reading, scan
+from finalturn._core.output.scan import Reading, ScannedValue, scan
 from finalturn._core.output.wrapped import around
 from finalturn._core.type_guards import is_dict
 
@@ -36,19 +37,7 @@ _CUT_ATOM: Final = re.compile(
     r"-?[0-9]*+(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]*+)?"
     r"|t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?"
 )
-_ATOM_RUN: Final = re.compile(r"[-+.0-9A-Za-z]++\Z")
-
-
-class _Begun(NamedTuple):
-    """A value as far as it has come.
-
-    Attributes:
-        value: that, decoded.
-        growing: how many values, from the root to the last that has begun, are not complete.
-    """
-
-    value: Any
-    growing: int
+_OF_ATOMS: Final = f"-+.{ascii_letters}{digits}"
 
 
 class GrowingObject:
@@ -98,21 +87,24 @@ class GrowingObject:
         return (shown,)
 
     def _read(self, text: str) -> Any:
+        """What may be shown of the text, which is read once, however much in it looks like the answer."""
+        cut = _CUT_ESCAPE.search(text)
+        text = text[: cut.start(1)] if cut else text
+        atom = len(text.rstrip(_OF_ATOMS))
         while True:
             if self._start is None:
                 self._start = self._find(text)
             if self._start is None:
                 return NOTHING
-            try:
-                begun, self._over = _begun(text[self._start :])
-            except ValueError:
-                if self._last is not NOTHING:
-                    self._over = True
-                    return NOTHING
-                # It was prose.
-                self._passed, self._start = self._start + 1, None
-            else:
-                return self._shown(*begun)
+            begun = _begun(text, self._start, atom)
+            if begun.reading is not Reading.BROKEN:
+                self._over = begun.reading is Reading.WHOLE
+                return self._shown(text[self._start : begun.end], begun)
+            # One with a key was meant as JSON; any other was prose.
+            self._over = begun.keyed or self._last is not NOTHING
+            self._passed, self._start = begun.end, None
+            if self._over:
+                return NOTHING
 
     def _find(self, text: str) -> int | None:
         """Where the answer begins; ``None`` while that is not known."""
@@ -125,7 +117,16 @@ class GrowingObject:
         begins = begins or self._in_text.search(text, max(start, self._passed))
         return None if begins is None else begins.end()
 
-    def _shown(self, value: Any, growing: int) -> Any:
+    def _shown(self, text: str, begun: ScannedValue) -> Any:
+        try:
+            if begun.reading is Reading.WHOLE:
+                value = json_text.decode_written(text)[1]
+            else:
+                value = json_text.decode_cut(f'{text}"' if begun.in_string else text)
+        except ValueError:
+            self._over = True
+            return NOTHING
+        growing = begun.depth + begun.in_string
         if self._around is None or self._inner is None:
             return self._schema.shown(value, growing)
         key = self._around[0]
@@ -140,25 +141,16 @@ def _either(patterns: Mapping[str, str], roots: frozenset[str]) -> str:
     return "|".join(patterns[root] for root in sorted(roots & patterns.keys())) or "(?!)"
 
 
-def _begun(text: str) -> tuple[_Begun, bool]:
-    """The value that a text begins with, and whether all of it is there.
+def _begun(text: str, start: int, atom: int) -> ScannedValue:
+    """The value that begins at a place of the text, as far as it is sure.
 
-    Raises:
-        ValueError: it begins with none.
+    Args:
+        text: what has come so far.
+        start: where the value begins.
+        atom: where the number or the word begins that the text ends with.
     """
-    cut_escape = _CUT_ESCAPE.search(text)
-    whole_escapes = text[: cut_escape.start(1)] if cut_escape else text
-    read = scan(whole_escapes, 0)
-    if read.reading is Reading.WHOLE:
-        return _Begun(json_text.decode_written(whole_escapes[: read.end])[1], 0), True
-    if read.in_string:
-        return _Begun(json_text.decode_cut(whole_escapes + '"'), read.depth + 1), False
-    run = _ATOM_RUN.search(text)
-    if run and text[read.end : read.end + 1] != '"':
-        if not _CUT_ATOM.fullmatch(run[0]):
-            raise ValueError("is no number")
-        text = text[: run.start()]
-        read = scan(text, 0)
-    if read.reading is Reading.BROKEN:
-        raise ValueError("is broken")
-    return _Begun(json_text.decode_cut(text[: read.end]), read.depth), False
+    read = scan(text, start)
+    if read.reading is not Reading.WHOLE and read.end >= atom and _CUT_ATOM.fullmatch(text, atom):
+        read = scan(text[:atom], start)
+    # Of a string that is not complete, what there is may be shown.
+    return read._replace(end=len(text)) if read.in_string else read
