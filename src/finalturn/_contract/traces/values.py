@@ -121,7 +121,7 @@ def _write_chunk(chunk: StreamChunk) -> dict[str, Any]:
     elif chunk.tool_message is not None:
         data["tool_message"] = chunk.tool_message.to_dict()
     elif chunk.partial is not None:
-        data["partial"] = chunk.partial.value
+        data["partial"] = _CHUNK["partial"].write(chunk.partial)
     else:
         data["event"] = None if chunk.event is None else str(chunk.event)
     return data
@@ -132,12 +132,17 @@ def _read_chunk(name: str, value: Any) -> StreamChunk:
     values = {field: _CHUNK[field].read(f"{name}.{field}", item) for field, item in written.items()}
     if "event" in values:
         values["event"] = StreamEvent(values["event"])
-    if "partial" in values:
-        values["partial"] = PartialObject(values["partial"])
     try:
         return StreamChunk(**values)
     except ValueError as error:
         raise Misfit(f"{name}: {error}") from None
+
+
+def _read_partial(name: str, value: Any) -> PartialObject:
+    try:
+        return PartialObject(freeze(value, name))
+    except MessageFormatError as error:
+        raise Misfit(f"{name}: {error.problem}") from None
 
 
 def _read_usage(name: str, value: Any) -> Usage:
@@ -181,5 +186,5 @@ _CHUNK: dict[str, Kind] = {
     "tool_calls": _array(_CALL),
     "tool_message": _MESSAGE,
     "event": _one_of(tuple(str(event) for event in StreamEvent)),
-    "partial": Kind("any JSON value", lambda value: value, lambda name, value: freeze(value, name)),
+    "partial": Kind("any JSON value", lambda partial: partial.value, _read_partial),
 }
