@@ -34,6 +34,7 @@ def test_the_defaults() -> None:
         hold_json=False,
         native=True,
         max_validation_retries=2,
+        partial_objects=False,
     )
 
 
@@ -43,6 +44,7 @@ def test_the_defaults() -> None:
         {"final_turn_only": True},
         {"final_turn_only": True, "should_finalize": always, "hold_json": True, "single_pass": True},
         {"final_turn_only": True, "should_finalize": Empty()},
+        {"final_turn_only": True, "should_finalize": always, "hold_json": True, "partial_objects": True},
         {"final_turn_only": True, "reuse_loop_answer": False, "native": False, "hold_json": True},
         {"reuse_loop_answer": False, "native": False, "max_validation_retries": 0},
     ],
@@ -59,6 +61,11 @@ def test_options_that_can_be_combined_are_taken(options: dict[str, Any]) -> None
         ({"should_finalize": Empty()}, "should_finalize needs final_turn_only=True"),
         ({"single_pass": True}, "single_pass needs final_turn_only=True"),
         ({"hold_json": True}, "hold_json needs final_turn_only=True"),
+        ({"partial_objects": True}, "partial_objects needs final_turn_only=True"),
+        (
+            {"final_turn_only": True, "partial_objects": True, "single_pass": True},
+            "single_pass makes none: leave one out",
+        ),
         (
             {"final_turn_only": True, "single_pass": True, "reuse_loop_answer": False},
             "it needs reuse_loop_answer=True",

@@ -94,9 +94,19 @@ class NestedActivity:
 class PartialObject:
     """The structured answer as far as it is known, while the silent call makes it.
 
+    It is shown where `StructuredOutputConfig.partial_objects` asks for it.
+
     Attributes:
-        value: plain JSON: what has arrived and can still be part of a valid answer. It replaces the one
-            before it, and the result replaces the last.
+        value: JSON, frozen; ``json.loads(json.dumps(value))`` is a plain copy. It is what the model has
+            written so far, under the keys that it writes, without what the schema does not declare or take:
+            an object has some of its keys, an array the first of its items, a string may be the beginning of
+            one. It replaces the one before it, and the result replaces the last.
+
+    Contract:
+        - `partial-objects` (beta): Partial objects MUST be shown of synthesis calls only, and only with
+          partial_objects: each holds what its call has written so far, under keys that the schema declares
+          and of the types that it gives them, and the one before it of the same call is part of it. A retry
+          begins with nothing, and the result takes the place of the last.
     """
 
     value: Any
