@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, T_co
+from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
-S = TypeVar("S")
 T = TypeVar("T")
-DepsT = TypeVar("DepsT")
+DepsT = TypeVar("DepsT", default=None)
 
 
 @stable(
@@ -112,6 +111,15 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, None],
+        provider: Provider | StreamingProvider,
+        *,
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[None]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, None],
         provider: Provider | StreamingProvider,
         *,
@@ -141,6 +149,16 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, DepsT],
         provider: Provider | StreamingProvider,
         *,
@@ -157,7 +175,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] = (),
         system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        response_format: TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate | ContextGate[Any]] = (),
