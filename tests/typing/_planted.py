@@ -48,7 +48,7 @@ Agent(provider, response_format=[Ticket])  # wrong
 plain.stream("go", response_format=Ticket | None).result.unwrap().topic  # wrong
 plain.astream("go", response_format=[Ticket])  # wrong
 assert_type(plain.run("go", response_format=Annotated[Ticket | int, "words"]).unwrap(), Ticket | int)
-either: Agent[Ticket] = Agent(provider, response_format=Ticket | int)  # wrong
+assert_type(Agent(provider, response_format=Ticket | int), Agent[Ticket])  # wrong
 wrong: Agent[int] = Agent(provider, response_format=TypeAdapter(str))  # wrong
 plain.run(7)  # wrong
 plain.run([{"role": "user", "content": "go"}])  # wrong
