@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, T_co
+from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
-S = TypeVar("S")
 T = TypeVar("T")
-DepsT = TypeVar("DepsT")
+DepsT = TypeVar("DepsT", default=None)
 
 
 @stable(
@@ -56,9 +55,13 @@ class Agent(Turns[T_co, DepsT_contra]):
     | ``response_format`` | ``parsed`` |
     |---|---|
     | ``None`` | ``None`` |
-    | a class ``T`` | ``T`` |
+    | a type ``T``, as it is written: a class, ``A | B``, ``list[A]``, ``Literal``, an alias | ``T`` |
+    | ``Annotated[T, ...]`` | ``T`` |
     | ``TypeAdapter[T](...)`` | ``T`` |
-    | a union of classes, or a JSON Schema | ``Any`` |
+    | a JSON Schema, or a union in a variable of type ``UnionType`` | ``Any`` |
+
+    Checkers that do not know PEP 747 (``TypeForm``: pyright before 1.1.412, mypy before 1.19) know it of
+    classes and of a ``TypeAdapter``, and find ``Any`` otherwise.
 
     An agent with a ``deps_type`` is an ``Agent[T, Deps]``: its turns are run with ``deps=``, and its
     functions may ask for them with a `RunContext`. Without one it is an ``Agent[T]``.
@@ -70,9 +73,8 @@ class Agent(Turns[T_co, DepsT_contra]):
         structured_output: how structured answers are made.
         response_format: what every call's structured answer is, unless the call says otherwise: a
             pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
-            ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
-            2020-12), or ``None``. For a union that type checkers know, write
-            ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
+            ``list[Ticket]``, ``Ticket | Refund``, ``Annotated[...]``, an alias), a ``TypeAdapter``, a JSON
+            Schema mapping (draft 2020-12), or ``None``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.
@@ -122,6 +124,15 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, None],
+        provider: Provider | StreamingProvider,
+        *,
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[None]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, None],
         provider: Provider | StreamingProvider,
         *,
@@ -151,6 +162,16 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, DepsT],
         provider: Provider | StreamingProvider,
         *,
@@ -167,7 +188,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] = (),
         system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        response_format: TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate | ContextGate[Any]] = (),
