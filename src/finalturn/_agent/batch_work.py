@@ -101,38 +101,6 @@ class BatchRetries:
             if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds >= 0:
                 raise ConfigurationError(f"BatchRetries: {name} must be a number of seconds of at least 0")
 
-    def delay(self, error: Exception, attempt: int, *, acted: bool) -> float | None:
-        """The seconds to wait before a failed turn is run again; ``None`` when it is not.
-
-        Args:
-            error: what it failed with.
-            attempt: how many turns have been run for the input, from 1.
-            acted: whether the model had asked for a tool.
-        """
-        if not isinstance(error, ProviderError) or not error.retryable or attempt > self.count:
-            return None
-        if acted and not self.after_tools:
-            return None
-        from finalturn._providers.http.transport import retry_delay
-
-        return retry_delay(
-            attempt,
-            error.retry_after,
-            first=self.first_delay,
-            longest=self.longest_delay,
-            patience=self.longest_delay,
-            chance=self.chance,
-        )
-
-    async def pause(self, seconds: float) -> None:
-        """Wait."""
-        if self.sleep is None:
-            from anyio import sleep
-
-            await sleep(seconds)
-        else:
-            await self.sleep(seconds)
-
 
 class Totals(NamedTuple):
     """How far a batch is."""
@@ -314,7 +282,7 @@ class Work(Generic[T]):
                 delay = self._delay(outcome, attempt)
                 if delay is None:
                     break
-                await self._retries.pause(delay)
+                await self._pause(delay)
             # Nothing is awaited between the end of a turn and here: what is done is kept.
             self._keep(BatchItem(index, input, outcome.result, outcome.error, attempt, usage))
         finally:
@@ -350,9 +318,30 @@ class Work(Generic[T]):
         return _Outcome(stream.result, None, acted)
 
     def _delay(self, outcome: _Outcome[T], attempt: int) -> float | None:
-        if outcome.error is None:
+        """The seconds to wait before a turn is run again; ``None`` when it is not."""
+        error, retries = outcome.error, self._retries
+        if not isinstance(error, ProviderError) or not error.retryable or attempt > retries.count:
             return None
-        return self._retries.delay(outcome.error, attempt, acted=outcome.acted)
+        if outcome.acted and not retries.after_tools:
+            return None
+        from finalturn._providers.http.transport import retry_delay
+
+        return retry_delay(
+            attempt,
+            error.retry_after,
+            first=retries.first_delay,
+            longest=retries.longest_delay,
+            patience=retries.longest_delay,
+            chance=retries.chance,
+        )
+
+    async def _pause(self, seconds: float) -> None:
+        if self._retries.sleep is None:
+            from anyio import sleep
+
+            await sleep(seconds)
+        else:
+            await self._retries.sleep(seconds)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         from anyio import Event

@@ -108,7 +108,11 @@ class ClassReader:
         function = self.constructor
         needed = [one for one in function.parameters if one.default is None] if function else []
         for one in needed:
-            home = self.source.home(function.module.path, str(one.annotation)) if function else None
+            home = (
+                self.source.home(function.module.path, str(one.annotation).partition("[")[0])
+                if function
+                else None
+            )
             if home and home not in self.public and isinstance(self.source.object(home), griffe.Class):
                 return None
         return function
