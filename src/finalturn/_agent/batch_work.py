@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 # How many items may wait to be read, for each turn that may be under way: a slow reader slows the batch, and
 # one slow turn does not stop the others at once, where the order is to be kept.
-_WAITING_FOR_EACH = 4
+WAITING_FOR_EACH = 4
 
 
 @beta(since=NEXT)
@@ -257,7 +257,7 @@ class Work(Generic[T]):
             not self.stopped
             and self._tasks is not None
             and self._under_way < self._at_a_time
-            and waiting < _WAITING_FOR_EACH * self._at_a_time
+            and waiting < WAITING_FOR_EACH * self._at_a_time
         )
 
     def _readable(self) -> bool:

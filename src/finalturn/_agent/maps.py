@@ -29,6 +29,9 @@ S = TypeVar("S")
 DepsT = TypeVar("DepsT", default=None)
 
 
+AT_A_TIME = 8
+
+
 class MapOptions(RunOptions[DepsT], total=False):
     """What a batch may be given: what one call may, and how its turns are run."""
 
@@ -118,7 +121,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         self,
         inputs: Iterable[Input],
         *,
-        at_a_time: int = 8,
+        at_a_time: int = AT_A_TIME,
         ordered: bool = True,
         retries: int | BatchRetries = 2,
         response_format: Format = NOT_GIVEN,
@@ -252,7 +255,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         self,
         inputs: Iterable[Input] | AsyncIterable[Input],
         *,
-        at_a_time: int = 8,
+        at_a_time: int = AT_A_TIME,
         ordered: bool = True,
         retries: int | BatchRetries = 2,
         response_format: Format = NOT_GIVEN,
