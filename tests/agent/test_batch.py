@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -187,6 +188,18 @@ class TestBatches:
         with pytest.raises(BaseExceptionGroup) as caught:
             await run()
         assert caught.group_contains(Leaving)
+
+    @pytest.mark.parametrize("anyio_backend", ["asyncio"])
+    @pytest.mark.parametrize("ordered", [True, False])
+    async def test_end_with_a_turn_that_cancels_itself(self, ordered: bool) -> None:
+        class Cancels:
+            async def complete(self, request: ModelRequest, /) -> ModelResponse:
+                raise asyncio.CancelledError
+
+        async with Agent(Cancels()).amap(["a"], ordered=ordered) as batch:
+            with pytest.raises(StreamClosedError):
+                await anext(batch)
+        assert (batch.done, batch.failed, batch.unread) == (0, 0, ())
 
 
 class Leaving(BaseException):

@@ -16,6 +16,7 @@ from finalturn import Agent, Batch, BatchItem, BatchRetries, StreamClosedError, 
 from tests.agent._batches import Ended, Model, Try, Waits
 
 LOOPS = ("asyncio", "trio")
+WAYS = ["cancel", "task", "break", "close"]
 TRIES = st.tuples(st.sampled_from(["ok", "ok", "busy", "broken"]), st.integers(0, 5))
 
 
@@ -92,13 +93,13 @@ class TestEveryBatch:
         assert batch.failed == len(items) - batch.done
         assert batch.unread == ()
 
-    @given(drawn=batches(), steps=st.integers(0, 60), how=st.sampled_from(["cancel", "break", "close"]))
+    @given(drawn=batches(), steps=st.integers(0, 60), how=st.sampled_from(WAYS))
     def test_keeps_what_was_done_wherever_it_is_stopped(
         self, loop: str, drawn: dict[str, Any], steps: int, how: str
     ) -> None:
         async def read() -> None:
             async with anyio.create_task_group() as tasks, AsyncExitStack() as stack:
-                tasks.start_soon(stop, tasks)
+                tasks.start_soon(stop, tasks, asyncio.current_task() if loop == "asyncio" else None)
                 batch = await stack.enter_async_context(made(model, drawn, ended))
                 batch_of.append(batch)
                 with suppress(StreamClosedError):
@@ -107,18 +108,23 @@ class TestEveryBatch:
                         if how == "break" and len(items) > steps % 5:
                             break
 
-        async def stop(tasks: anyio.abc.TaskGroup) -> None:
+        async def stop(tasks: anyio.abc.TaskGroup, reader: asyncio.Task[Any] | None) -> None:
             for _ in range(steps):
                 await checkpoint()
-            if how == "cancel":
+            if how == "task" and reader is not None:
+                reader.cancel()
+            elif how in ("cancel", "task"):
                 tasks.cancel_scope.cancel()
             elif how == "close" and batch_of:
                 await batch_of[0].aclose()
 
         async def stopped() -> None:
-            await read()
             if loop == "asyncio":
+                with suppress(asyncio.CancelledError):
+                    await asyncio.create_task(read())
                 assert asyncio.all_tasks() == {asyncio.current_task()}
+            else:
+                await read()
 
         model, ended = Model(drawn["plans"]), Ended()
         items: list[BatchItem[None]] = []

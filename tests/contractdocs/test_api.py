@@ -130,9 +130,10 @@ class TestClasses:
         assert len(found) == 2
 
     def test_a_constructor_that_only_the_package_can_call_does_not_show(self) -> None:
-        code = "class Part: ...\nclass C:\n    def __init__(self, part: Part) -> None: ...\n"
-        assert signature(code, "C") == "class C"
-        assert read(code, "C")["finalturn.C"].parameters == ()
+        for kind in ("Part", "Part[int]"):
+            code = f"class Part: ...\nclass C:\n    def __init__(self, part: {kind}) -> None: ...\n"
+            assert signature(code, "C") == "class C"
+            assert read(code, "C")["finalturn.C"].parameters == ()
 
     def test_members_of_private_bases_are_its_own(self) -> None:
         code = (

@@ -269,6 +269,7 @@ class Work(Generic[T]):
 
         run_id = uuid4().hex if self._run_id is None else f"{self._run_id}-{index}"
         attempt, usage = 0, Usage()
+        kept = False
         try:
             while True:
                 try:
@@ -285,8 +286,11 @@ class Work(Generic[T]):
                 await self._pause(delay)
             # Nothing is awaited between the end of a turn and here: what is done is kept.
             self._keep(BatchItem(index, input, outcome.result, outcome.error, attempt, usage))
+            kept = True
         finally:
             self._under_way -= 1
+            # A turn may be cancelled by code of its own: nobody is to wait for its item.
+            self.stopped = self.stopped or not kept
             self.tell()
 
     def _keep(self, item: BatchItem[T]) -> None:
