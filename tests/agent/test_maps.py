@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from finalturn import Agent, BatchRetries, ConfigurationError, ModelSettings, RunContext, SessionError, tool
+from finalturn import (
+    Agent,
+    BatchRetries,
+    ConfigurationError,
+    ModelSettings,
+    RunContext,
+    RunOptions,
+    SessionError,
+    tool,
+)
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
 from tests.agent._batches import echo
@@ -80,6 +89,17 @@ class TestBoth:
         assert item.unwrap().messages[2].content == "ann"
         assert model.requests[0].system.startswith("Be brief.")
         assert model.requests[0].settings.seed == 7
+
+    @pytest.mark.parametrize("name", ["map", "amap"])
+    async def test_pass_every_option_of_a_call_on(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[dict[str, Any]] = []
+        agent = Agent(echo())
+        monkeypatch.setattr(agent, "astream", lambda text, **options: asked.append(options))
+        # Each turn has a run_id of its own.
+        options = {*RunOptions.__annotations__, "response_format", "deps"} - {"run_id"}
+        given = {option: f"the {option}" for option in options}
+        getattr(agent, name)(["a"], at_a_time=1, **given)
+        assert asked == [given]
 
     async def test_run_a_session_turn_by_turn(self) -> None:
         sessions = InMemorySessions()
