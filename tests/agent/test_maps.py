@@ -94,7 +94,11 @@ class TestBoth:
     async def test_pass_every_option_of_a_call_on(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[dict[str, Any]] = []
         agent = Agent(echo())
-        monkeypatch.setattr(agent, "astream", lambda text, **options: asked.append(options))
+
+        def astream(text: str, **options: Any) -> None:
+            asked.append(options)
+
+        monkeypatch.setattr(agent, "astream", astream)
         # Each turn has a run_id of its own.
         options = {*RunOptions.__annotations__, "response_format", "deps"} - {"run_id"}
         given = {option: f"the {option}" for option in options}
