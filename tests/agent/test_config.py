@@ -108,7 +108,8 @@ OF_CHAT = {"final_turn_only": True, "hold_json": True}
     ],
 )
 def test_a_chat_is_the_same_as_its_two_options(options: dict[str, Any]) -> None:
-    assert StructuredOutputConfig.chat(**options) == StructuredOutputConfig(**OF_CHAT, **options)
+    every: dict[str, Any] = {**OF_CHAT, **options}
+    assert StructuredOutputConfig.chat(**options) == StructuredOutputConfig(**every)
 
 
 def test_a_chat_takes_every_other_option() -> None:
@@ -116,7 +117,9 @@ def test_a_chat_takes_every_other_option() -> None:
         parameter.name: parameter.default
         for parameter in signature(StructuredOutputConfig.chat).parameters.values()
     }
-    others = {one.name: one.default for one in fields(StructuredOutputConfig) if one.name not in OF_CHAT}
+    others = {
+        field.name: field.default for field in fields(StructuredOutputConfig) if field.name not in OF_CHAT
+    }
     assert taken == others
 
 

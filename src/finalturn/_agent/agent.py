@@ -14,10 +14,10 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.maps import Maps
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
 from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
-from finalturn._agent.turns import Turns
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -43,9 +43,11 @@ DepsT = TypeVar("DepsT", default=None)
         "deps_type": beta(since=NEXT),
         "override": beta(since=NEXT),
         "limits": beta(since=NEXT),
+        "map": beta(since=NEXT),
+        "amap": beta(since=NEXT),
     },
 )
-class Agent(Turns[T_co, DepsT_contra]):
+class Agent(Maps[T_co, DepsT_contra]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
     An agent keeps no conversation and may serve any number of turns at once.

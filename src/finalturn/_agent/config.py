@@ -123,6 +123,7 @@ class StructuredOutputConfig:
         single_pass: bool = False,
         native: bool = True,
         max_validation_retries: int = 2,
+        partial_objects: bool = False,
     ) -> StructuredOutputConfig:
         """The configuration of a chat window: people read prose, and never the answer's JSON.
 
@@ -134,6 +135,7 @@ class StructuredOutputConfig:
             single_pass: as for the class; a turn in which it is active shows no content.
             native: as for the class.
             max_validation_retries: as for the class.
+            partial_objects: as for the class.
 
         Raises:
             ConfigurationError: two options exclude each other, or a number is negative.
@@ -146,6 +148,7 @@ class StructuredOutputConfig:
             single_pass=single_pass,
             native=native,
             max_validation_retries=max_validation_retries,
+            partial_objects=partial_objects,
         )
 
 

@@ -10,6 +10,7 @@ from typing_extensions import TypeAliasType, TypedDict
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
 from finalturn._serve.problems.failure import FailureCode
+from finalturn.stability import NEXT, beta
 
 __all__ = [
     "ChunkRecord",
@@ -125,3 +126,5 @@ NativeRecord = TypeAliasType(
         Field(discriminator="type"),
     ],
 )
+"""What the native stream is made of: dictionaries, told apart by their ``type``."""
+beta(since=NEXT).constant(__name__, "NativeRecord")
