@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from finalturn._agent.checks import (
@@ -93,7 +93,7 @@ class TurnSpec:
     user: tuple[Message, ...]
     output: Output[Any] | None
     session: str | None
-    deps: object = None
+    deps: object = field(default=None, repr=False)
     run_id: str | None = None
 
 
