@@ -193,8 +193,8 @@ def an_exception_of_the_predicate_is_wrapped(run, self, item):
     run(self, Failed(ProviderError(str(item.error))) if isinstance(item, Failed) else item)
 
 
-@handwritten("predicate-errors-propagate", at="finalturn._agent.actions:_as_bool")
-def the_predicate_may_answer_with_anything(run, answer):
+@handwritten("predicate-errors-propagate", at="finalturn._agent.prepare:as_bool")
+def the_predicate_may_answer_with_anything(run, answer, name):
     return bool(answer)
 
 
