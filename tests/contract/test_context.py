@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -204,17 +205,19 @@ WELL = '{"topic": "delivery", "urgent": true}'
     [[PROSE, "{}", WELL], [["Hello", Scripted.CUT]], ["{}"] * 4],
     ids=["ends", "breaks", "invalid"],
 )
-def test_nothing_of_deps_is_kept_logged_or_sent(play: Play, then: list[Any], tmp_path: Path) -> None:
-    person, watch, store, file = Person("ann"), Watch(), InMemorySessions(), tmp_path / "turns.jsonl"
+def test_nothing_of_deps_is_kept_logged_or_sent(play: Play, then: list[Any]) -> None:
+    person, watch, store = Person("ann"), Watch(), InMemorySessions()
     observed = play.observed()
-    with logged() as log, play.model(calls_of("it"), *then) as model:
+    with TemporaryDirectory() as folder, logged() as log, play.model(calls_of("it"), *then) as model:
+        file = Path(folder) / "turns.jsonl"
         agent = agent_of(model, sessions=store, observers=[watch], **{**PARTS, "config": FINAL})
         with record(agent, file):
             play.drive(agent, "?", observed, session="s", deps=person)
         observed.leaves(model.requests, store.load("s").messages)
+        recorded = file.read_text()
     assert person.asked and watch.seen
     shown = [observed.wire, repr(observed.results), repr(observed.error), repr(observed.saved)]
-    shown += [*observed.requests, repr(observed.seen), *log, *watch.seen, file.read_text()]
+    shown += [*observed.requests, repr(observed.seen), *log, *watch.seen, recorded]
     assert [text for text in shown if SENTINEL in text] == []
 
 

@@ -24,6 +24,7 @@ from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._gates.policy import ToolPolicy, approval_context
 from finalturn._tools import Tool
 from finalturn._tools.context_parameter import ContextParameter, check_deps_type, context_parameter
 from finalturn._tools.tool import availability, context_of_tool
@@ -211,6 +212,9 @@ def _gate_contexts(
         if parameter is not None:
             check_deps_type(parameter.deps, deps_type, f"gates[{place}]")
             asked[place] = parameter
+        of_approval = approval_context(gate) if isinstance(gate, ToolPolicy) else None
+        if of_approval is not None:
+            check_deps_type(of_approval.deps, deps_type, f"gates[{place}]: approve")
     return asked
 
 

@@ -97,9 +97,8 @@ CONTEXT_IS_ITS_OWN = Clause(
     about=(RunContext, _DEPS),
     kept_by=(
         "finalturn._agent.contexts",
-        "finalturn._tools.call_contexts",
         "finalturn._serve.served",
-        "finalturn._serve.per_request.deps",
+        "finalturn._serve.per_request.calls",
     ),
 )
 DEPS_STAY_HERE = Clause(
@@ -112,10 +111,8 @@ DEPS_STAY_HERE = Clause(
     why="They hold a person's session, keys and connections, which are nobody else's business.",
     about=(RunContext, _DEPS),
     kept_by=(
-        "finalturn._core.run_context",
-        "finalturn._agent.spec",
         "finalturn._agent.contexts",
-        "finalturn._serve.per_request.deps",
-        "finalturn._serve.per_request.calls",
+        "finalturn._agent.prepare",
+        "finalturn._serve.logs.reasons",
     ),
 )
