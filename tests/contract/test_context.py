@@ -207,10 +207,11 @@ WELL = '{"topic": "delivery", "urgent": true}'
 )
 def test_nothing_of_deps_is_kept_logged_or_sent(play: Play, then: list[Any]) -> None:
     person, watch, store = Person("ann"), Watch(), InMemorySessions()
+    parts: dict[str, Any] = {**PARTS, "config": FINAL}
     observed = play.observed()
     with TemporaryDirectory() as folder, logged() as log, play.model(calls_of("it"), *then) as model:
         file = Path(folder) / "turns.jsonl"
-        agent = agent_of(model, sessions=store, observers=[watch], **{**PARTS, "config": FINAL})
+        agent = agent_of(model, sessions=store, observers=[watch], **parts)
         with record(agent, file):
             play.drive(agent, "?", observed, session="s", deps=person)
         observed.leaves(model.requests, store.load("s").messages)

@@ -45,8 +45,9 @@ class RunContext(Generic[DepsT_co]):
             where no tool is about to run.
 
     Contract:
-        - `context-is-its-own` (beta): A function that asks for the context MUST get the deps, session and run
-          of its own turn, on every surface, and a turn's deps MUST NOT be stored, logged or sent.
+        - `context-is-its-own` (beta): A function that asks for a RunContext MUST get the deps, session and
+          run id of its own turn, on every surface.
+        - `deps-stay-here` (beta): The deps of a turn MUST NOT be stored, logged or sent.
     """
 
     deps: DepsT_co = field(repr=False)
