@@ -67,7 +67,7 @@ def _told(message: Message) -> Message:
     return replace(message, tool_calls=calls)
 
 
-def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | HttpFailure | None:
+def value_of(item: Item, agent: Agent[Any, Any]) -> StreamChunk | AgentResult[Any] | HttpFailure | None:
     """An item of a stream; ``None`` for the one that only says that the turn begins."""
     match item:
         case RunStarted():
@@ -99,7 +99,7 @@ def _call(document: Mapping[str, Any]) -> ToolCall:
     return ToolCall(document["name"], document["arguments"], document["id"], document["error"])
 
 
-def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any]:
+def result_of(document: Mapping[str, Any], agent: Agent[Any, Any]) -> AgentResult[Any]:
     """A result: what was parsed is validated again, as a client would that has the same response_format."""
     messages = tuple(map(message_of, document["messages"]))
     spoken = [message for message in messages if message.role is Role.ASSISTANT]
@@ -120,7 +120,7 @@ def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any
     )
 
 
-def _parsed(document: Mapping[str, Any], agent: Agent[Any]) -> Any:
+def _parsed(document: Mapping[str, Any], agent: Agent[Any, Any]) -> Any:
     output = output_of_agent(agent)
     if output is None or document["structured_status"] != "ok":
         assert document["parsed"] is None

@@ -18,9 +18,13 @@ class Observed:
         driver: how the turn is driven.
         kind: of provider.
         over_http: everything that is shown is shown to a client over HTTP.
+
+    Attributes:
+        run_id: the id of the run that the caller gave, or that the client was told.
     """
 
     def __init__(self, driver: str = "", kind: str = "", *, over_http: bool = False) -> None:
+        self.run_id: str = ""
         self._how = driver, kind
         self._over_http = over_http
         self._wire = b""

@@ -17,6 +17,7 @@ from finalturn._agent.streams import DepsT_contra, Format, Input, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
@@ -131,6 +132,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider | None = None,
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
+        limits: Limits | None = None,
         run_id: str | None = None,
     ) -> SyncBatch[Any]:
         """Run a turn for each of many inputs, as a batch that gives what came of each.
@@ -149,6 +151,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             provider: as for `run`.
             tools: as for `run`.
             system_prompt: as for `run`.
+            limits: as for `run`; of each turn by itself.
             run_id: what the ids of the turns begin with; a dash and the index of the input follow it.
 
         Raises:
@@ -168,6 +171,7 @@ class Maps(Turns[T_co, DepsT_contra]):
                 "provider": provider,
                 "tools": tools,
                 "system_prompt": system_prompt,
+                "limits": limits,
             },
             run_id,
         )
@@ -265,6 +269,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider | None = None,
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
+        limits: Limits | None = None,
         run_id: str | None = None,
     ) -> Batch[Any]:
         """Run a turn for each of many inputs, as a batch on asyncio or trio.
@@ -283,6 +288,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             provider: as for `run`.
             tools: as for `run`.
             system_prompt: as for `run`.
+            limits: as for `run`; of each turn by itself.
             run_id: as for `map`.
 
         Raises:

@@ -277,6 +277,8 @@ ClauseId: TypeAlias = Literal[
     "runs-are-isolated",
     "usage-complete",
     "errors-are-clean",
+    "context-is-its-own",
+    "deps-stay-here",
     # Serving
     "sse-grammar",
     "auth-fails-closed",
