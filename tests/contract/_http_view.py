@@ -113,6 +113,7 @@ def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any
         model_calls=document["model_calls"],
         answer_call=document["answer_call"],
         stop_reason=document["stop_reason"],
+        limit=document["limit"],
     )
 
 

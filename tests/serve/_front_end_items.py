@@ -67,6 +67,7 @@ def ended(status: str | None = "ok", **changes: Any) -> Ended:
         "structured_status": status,
         "structured_error": "it is too long" if status == "validation_failed" else None,
         "stop_reason": "completed",
+        "limit": None,
         "messages": [{"role": "user", "content": "hi"}],
         "tool_calls": [],
         "usage": {
@@ -120,7 +121,7 @@ def turns(draw: st.DrawFn) -> list[Item]:
     if event is not None:
         items.append(Event(event, last + 1 if event is SYNTHESIS else last))
     statuses = ["ok"] if event is REUSE else ["ok", "validation_failed", "skipped", None]
-    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
+    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused", "limit_reached"]
     end = draw(
         st.one_of(
             st.builds(ended, st.sampled_from(statuses), stop_reason=st.sampled_from(stops)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from time import monotonic
 from typing import Any
 
 import anyio
@@ -247,3 +248,28 @@ async def test_context_variables_go_in_and_do_not_come_out() -> None:
 
     assert await contain([Job(work)] * 3) == ["outside"] * 3
     assert variable.get() == "outside"
+
+
+class TestADeadlineOfAll:
+    async def test_what_is_under_way_then_is_stopped_and_what_is_done_stays(self) -> None:
+        jobs = [Job[object](giving(1)), Job[object](anyio.sleep_forever)]
+        ended = await contain(jobs, limit=2, deadline=monotonic() + SHORT)
+        assert ended == [1, TimedOut(deadline=True)]
+
+    async def test_a_stricter_time_of_a_piece_is_its_own(self) -> None:
+        jobs = [Job[object](anyio.sleep_forever, SHORT)]
+        assert await contain(jobs, deadline=monotonic() + 1000) == [TimedOut()]
+        jobs = [Job[object](anyio.sleep_forever, 1000)]
+        assert await contain(jobs, deadline=monotonic() + SHORT) == [TimedOut(deadline=True)]
+
+    async def test_after_it_nothing_is_begun(self) -> None:
+        begun: list[int] = []
+
+        async def work() -> None:
+            begun.append(1)
+
+        told: list[object] = []
+        late = TimedOut(deadline=True, started=False)
+        jobs = [Job[object](work)] * 2
+        ended = await contain(jobs, deadline=monotonic(), on_end=lambda _, outcome: told.append(outcome))
+        assert (ended, told, begun) == ([late, late], [late, late], [])

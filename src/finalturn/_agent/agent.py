@@ -18,6 +18,7 @@ from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
 from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, T_co
 from finalturn._agent.turns import Turns
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
@@ -38,7 +39,12 @@ DepsT = TypeVar("DepsT")
 
 @stable(
     since="0.1.0",
-    fields={"observers": beta(since=NEXT), "deps_type": beta(since=NEXT), "override": beta(since=NEXT)},
+    fields={
+        "observers": beta(since=NEXT),
+        "deps_type": beta(since=NEXT),
+        "override": beta(since=NEXT),
+        "limits": beta(since=NEXT),
+    },
 )
 class Agent(Turns[T_co, DepsT_contra]):
     """A model with tools, whose turns stream prose and end in a typed object.
@@ -78,6 +84,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         observers: are told of everything that happens in its turns, and change nothing.
         deps_type: the type of what its turns are run with, such as a class of the application; ``None``
             where they are run with nothing. A plain class is checked at each call.
+        limits: what each of its turns may use; a turn that would pass one ends with a result that says so.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -166,6 +173,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
         observers: Sequence[TurnObserver] = (),
         deps_type: type[Any] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -180,6 +188,7 @@ class Agent(Turns[T_co, DepsT_contra]):
             settings=settings,
             observers=observers,
             deps_type=deps_type,
+            limits=limits,
         )
         self._identity = object()
         self._response_format = None if response_format is None else as_format(response_format)
@@ -195,6 +204,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         system_prompt: Text[Any] | None = None,
         settings: ModelSettings | None = None,
         deps: Any = NOT_GIVEN,
+        limits: Limits | None = None,
     ) -> Iterator[None]:
         """Run every turn of this agent another way inside a ``with`` block, for tests.
 
@@ -207,11 +217,12 @@ class Agent(Turns[T_co, DepsT_contra]):
             system_prompt: as for the agent.
             settings: what they say wins, field by field.
             deps: what the turns are run with.
+            limits: what they say wins, field by field.
 
         Raises:
             ConfigurationError: the agent cannot work so; raised here.
         """
-        override = Override(Changes(settings, provider, tools, system_prompt), deps)
+        override = Override(Changes(settings, provider, tools, system_prompt, limits), deps)
         changed_spec(self._spec, override.changes)
         if deps is not NOT_GIVEN:
             check_deps(deps, self._spec.deps_type)

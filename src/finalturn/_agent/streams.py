@@ -17,6 +17,7 @@ from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
 from finalturn._agent.sync import SyncStream
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
@@ -26,6 +27,7 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 T_co = TypeVar("T_co", covariant=True)
@@ -45,6 +47,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
+    outer: Meter | None = None
 
 
 class Override(NamedTuple):
@@ -147,6 +150,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> SyncStream[Any]:
         """Run a turn as an iterator of chunks that ends with its result.
 
@@ -162,13 +166,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
@@ -257,6 +262,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentStream[Any]:
         """Run a turn as an asynchronous stream of chunks that ends with its result, on asyncio or trio.
 
@@ -272,13 +278,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         return self._open(call)
 
@@ -302,4 +309,5 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        return AgentStream(TurnSpec(spec, history, user, output, call.session, deps, call.run_id))
+        turn = TurnSpec(spec, history, user, output, call.session, deps, call.run_id, call.outer)
+        return AgentStream(turn)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -57,3 +57,9 @@ class RunContext(Generic[DepsT_co]):
     usage: Usage = field(default_factory=Usage)
     messages: tuple[Message, ...] = field(default=(), repr=False)
     idempotency_key: str = ""
+    _meter: object = field(default=None, repr=False, compare=False)
+
+
+def meter_in(context: RunContext[Any]) -> object:
+    """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
+    return context._meter

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
 from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.turn.inputs import Judged
-from finalturn._core.turn.messages import tool_message
+from finalturn._core.turn.messages import refusals, tool_message
 from finalturn._core.turn.state import State
 
 Show: TypeAlias = Callable[[State, Any], Sequence[StreamChunk]]
@@ -51,6 +51,11 @@ def tool_results(state: State, item: object) -> Sequence[StreamChunk]:
         for call, outcome in pairs
         if outcome is not None
     ]
+
+
+def refused_calls(state: State, item: Judged) -> Sequence[StreamChunk]:
+    """One chunk for each call that is not run, after those that announce them."""
+    return [StreamChunk(tool_message=message, call=state.call) for message in refusals(item)]
 
 
 def reuse_event(state: State, item: Judged) -> Sequence[StreamChunk]:

@@ -37,9 +37,18 @@ _FINISH_REASONS = {
     "iteration_limit": "tool-calls",
     "truncated": "length",
     "refused": "content-filter",
+    "limit_reached": "other",
 }
 
-_LIGHT = ("structured_status", "structured_error", "stop_reason", "usage", "model_calls", "answer_call")
+_LIGHT = (
+    "structured_status",
+    "structured_error",
+    "stop_reason",
+    "limit",
+    "usage",
+    "model_calls",
+    "answer_call",
+)
 """What of a result stays with a message, and comes back with each later request."""
 
 

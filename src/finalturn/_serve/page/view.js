@@ -116,6 +116,20 @@ const STOP_REASONS = {
   terminal_tool: "The turn ended with what the tool gave.",
 };
 
+const LIMITS = {
+  requests: "requests to the model",
+  tool_calls: "tool calls",
+  input_tokens: "tokens read",
+  output_tokens: "tokens written",
+  total_tokens: "tokens",
+  seconds: "time",
+};
+
+function whyItStopped(result) {
+  if (result.stop_reason !== "limit_reached") return STOP_REASONS[result.stop_reason];
+  return `The turn ended early: it reached its limit of ${LIMITS[result.limit]}.`;
+}
+
 // What a person said, and what came of it. It is given native records.
 class Exchange {
   #answer = element("article", "answer", element("h2", "unseen", "Assistant"));
@@ -249,7 +263,7 @@ class Exchange {
     }
     const last = result.messages.findLast((message) => message.role === "assistant")?.content ?? "";
     if (last && !result.text.includes(last)) this.#draw({ type: "chunk", content: last, call: -1 });
-    if (result.stop_reason !== "completed") this.note(STOP_REASONS[result.stop_reason]);
+    if (result.stop_reason !== "completed") this.note(whyItStopped(result));
     else if (result.structured_status === "skipped") this.note("This answer has no card: none was needed.");
     if (result.structured_status === "validation_failed") {
       this.note(`There is no card: ${result.structured_error}.`, "note warning");
