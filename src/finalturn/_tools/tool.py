@@ -17,13 +17,22 @@ from finalturn._core.messages import ToolCall
 from finalturn._core.model import ToolSpec
 from finalturn._core.run_context import RunContext
 from finalturn._support.keywords import known_keywords
+from finalturn._tools.activity import OpenActivity
 from finalturn._tools.arguments import Arguments, ArgumentsError
 from finalturn._tools.context_parameter import ContextParameter, context_parameter, with_context
 from finalturn._tools.function import is_method, source
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
 
-__all__ = ["DEFAULT_TIMEOUT", "Available", "Tool", "availability", "context_of_tool", "prepare"]
+__all__ = [
+    "DEFAULT_TIMEOUT",
+    "Available",
+    "Tool",
+    "activity_of",
+    "availability",
+    "context_of_tool",
+    "prepare",
+]
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -80,6 +89,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     __name__: str
     __wrapped__: Callable[P, R]
+    _activity: OpenActivity | None = None
 
     @overload
     def __init__(
@@ -309,7 +319,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
 def prepare(
     tool: Tool[..., R, Any], call: ToolCall, context: Callable[[], RunContext[Any]]
-) -> Callable[[], R]:
+) -> functools.partial[R]:
     """Validate a call's arguments; what is returned runs the tool with them.
 
     Args:
@@ -333,6 +343,11 @@ def prepare(
 def context_of_tool(tool: Tool[..., Any, Any]) -> ContextParameter | None:
     """How a tool asks for the context; ``None`` when it does not."""
     return tool._context  # pyright: ignore[reportPrivateUsage]
+
+
+def activity_of(tool: Tool[..., Any, Any]) -> OpenActivity | None:
+    """What opens a call of a tool that shows what it does; ``None`` for any other tool."""
+    return tool._activity  # pyright: ignore[reportPrivateUsage]
 
 
 def availability(tool: Tool[..., Any, Any]) -> Available[Any] | None:

@@ -60,6 +60,7 @@ from finalturn._core.turn.inputs import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
 )
 from finalturn._core.turn.shows import Show
 from finalturn._core.turn.state import Phase
@@ -180,6 +181,7 @@ RULES: Table = (
     Rule("calling-limited", CALLING, LimitReached, SAVING,
          updates=(update.stop_call, end.end_stopped), does=(do.save,)),
     # Tools.
+    Rule("tool-shows", RUNNING, ToolShows, RUNNING, shows=(show.activity,)),
     Rule("tool-returned", RUNNING, ToolReturned, RUNNING, when=(when.outcome_is_due,),
          updates=(update.note_outcome,)),
     Rule("terminal-tool", RUNNING, ToolsFinished, SAVING,
