@@ -63,7 +63,8 @@ class ShownCalls:
             running, open_activity = self._running, None
         piece = await self._piece(running, open_activity)
         if isinstance(piece, StreamChunk):
-            return NestedActivity(running.ready.call.id, running.ready.tool.name, piece)
+            ready = running.ready
+            return NestedActivity(ready.call.id, ready.tool.name, piece, ready.place)
         if running.activity is not None:
             await running.activity.aclose()
         self._running = None
