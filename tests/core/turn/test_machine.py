@@ -28,6 +28,7 @@ from finalturn._core.turn import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
     Verdict,
 )
 from tests.core.turn._turns import VALID, asks, play, says, setup
@@ -38,6 +39,7 @@ SAMPLES: dict[type[Input], Input] = {
     ReasoningDelta: ReasoningDelta("r"),
     Judged: Judged(Verdict.PLAIN, ModelResponse("a")),
     Decided: Decided(True),
+    ToolShows: ToolShows(NestedActivity(None, "ask", StreamChunk(content="a"))),
     ToolReturned: ToolReturned(ToolOutcome(0, "done")),
     ToolsFinished: ToolsFinished(),
     LimitReached: LimitReached("seconds"),
