@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn import Limits, RunContext, Usage
-from finalturn._agent import meter as meter_module
+from finalturn._adapters import in_time
 from finalturn._agent.meter import Meter, meter_of
 
 
@@ -24,7 +24,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(meter_module, "monotonic", clock)
+    monkeypatch.setattr(in_time, "monotonic", clock)
     return clock
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from finalturn import Agent, Capabilities, Message, ModelEnd, StructuredOutputConfig, Usage
+from finalturn import Agent, Capabilities, Limits, Message, ModelEnd, StructuredOutputConfig, Usage
 from finalturn.contract import Clause, Record, Trace, verify
 from finalturn.providers import Scripted
 from tests.contract._scenes import ANSWER, COMBINED, FINAL, HOLD, INVALID, SINGLE, Ticket, skipping
@@ -30,6 +30,11 @@ TURNS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
         {"response_format": None, "capabilities": Capabilities(native_tools=False)},
     ),
     "limit": (([LOOKUP], [LOOKUP]), {"max_iterations": 2, "structured_output": FINAL}),
+    "a limit": ((["Look. ", LOOKUP],), {"limits": Limits(requests=1), "structured_output": FINAL}),
+    "too many tools": (
+        (["Look. ", LOOKUP, FAIL],),
+        {"limits": Limits(tool_calls=1), "response_format": None},
+    ),
     "default": ((INVALID, ANSWER), {}),
     "given up": (("one", "two", "three"), {}),
     "reuse": (([ANSWER[:5], ANSWER[5:]],), {"structured_output": FINAL}),

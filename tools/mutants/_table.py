@@ -31,7 +31,7 @@ Place: TypeAlias = tuple[str, int]
 MACHINE = "finalturn._agent.driver.Machine"
 """What the driver makes its machine with."""
 
-IDEMPOTENT = frozenset({"open_hold", "note_outcome", "converge", "reject", "spend_empty_retry"})
+IDEMPOTENT = frozenset({"open_hold", "converge", "reject", "spend_empty_retry"})
 """Updates that do nothing more when they are applied twice; so are those that end a turn."""
 
 NEEDS: dict[str, type] = {

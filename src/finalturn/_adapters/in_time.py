@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TypeVar
 
-__all__ = ["OutOfTime", "in_time", "on_trio", "seconds_left"]
+__all__ = ["OutOfTime", "deadline_in", "in_time", "on_trio", "seconds_left"]
 
 T = TypeVar("T")
 
@@ -20,6 +20,11 @@ def on_trio() -> bool:
     """Whether the running task is trio's. Asked of trio itself: it may run as a guest of asyncio."""
     trio = sys.modules.get("trio")
     return trio is not None and bool(trio.lowlevel.in_trio_task())
+
+
+def deadline_in(seconds: float) -> float:
+    """The time of ``time.monotonic`` that is so long from now."""
+    return monotonic() + seconds
 
 
 def seconds_left(deadline: float) -> float:

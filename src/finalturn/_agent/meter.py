@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
+from finalturn._adapters.in_time import deadline_in, seconds_left
 from finalturn._core.limits import LimitName, Limits
 from finalturn._core.result import Usage
 from finalturn._core.run_context import RunContext, meter_in
@@ -40,7 +40,7 @@ class Meter:
     """
 
     def __init__(self, limits: Limits, outer: Meter | None = None) -> None:
-        deadlines = [] if limits.seconds is None else [monotonic() + limits.seconds]
+        deadlines = [] if limits.seconds is None else [deadline_in(limits.seconds)]
         if outer is not None and outer.deadline is not None:
             deadlines.append(outer.deadline)
         self.deadline: float | None = min(deadlines, default=None)
@@ -99,7 +99,7 @@ class Meter:
     @property
     def reached(self) -> LimitName | None:
         """What forbids a further model call now."""
-        if self.deadline is not None and monotonic() >= self.deadline:
+        if self.deadline is not None and not seconds_left(self.deadline):
             return "seconds"
         return self._spent()
 

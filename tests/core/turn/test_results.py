@@ -132,14 +132,13 @@ def test_a_limit_leaves_the_text_that_the_loop_ended_with(state: State, item: An
 
 
 def test_a_limit_in_the_middle_of_a_call_leaves_what_was_shown() -> None:
-    result = end(results.end_stopped, STATE, LimitReached("seconds", "Done. {x"))
+    result = end(results.end_limited, STATE, LimitReached("seconds", "Done. {x"))
     assert (result.content, result.message) == ("Done.", Message.assistant("Done."))
     assert (result.limit, result.answer_call) == ("seconds", None)
 
 
-@pytest.mark.parametrize("update", [results.end_limited, results.end_stopped])
-def test_a_limit_after_an_answer_that_did_not_validate_says_why(update: Any) -> None:
-    result = end(update, FAILED, LimitReached("seconds"))
+def test_a_limit_after_an_answer_that_did_not_validate_says_why() -> None:
+    result = end(results.end_limited, FAILED, LimitReached("seconds"))
     assert (result.structured_status, result.structured_error) == ("validation_failed", "x: missing")
     with pytest.raises(Exception, match="x: missing") as caught:
         result.unwrap()

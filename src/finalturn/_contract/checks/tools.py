@@ -84,7 +84,8 @@ def tool_messages_in_call_order(trace: Trace) -> Iterator[Violation]:
         for place in call.strays:
             yield Violation(place, "there is no TOOL message before a tool has run")
         for number, (place, message) in enumerate(call.refused):
-            if message not in call.refusals[number : number + 1]:
+            calls = call.end[1].tool_calls if call.end is not None else ()
+            if number >= len(calls) or not _answers(message, calls[number]):
                 yield Violation(place, "each call that is refused has one TOOL message, in call order")
         if call.over and len(call.refused) < len(call.refusals):
             yield Violation(call.refused[-1][0], "one TOOL message is shown for each call that is refused")

@@ -48,7 +48,7 @@ LIMITS_END_CLEANLY = Clause(
     ),
     why="A chat page can show a result; an exception would lose what the person has read and paid for.",
     about=(Agent, AgentResult, Limits),
-    kept_by=("finalturn._agent.meter",),
+    kept_by=("finalturn._agent.meter", "finalturn._adapters.in_time"),
     check=outcome.limits_end_cleanly,
 )
 ALWAYS_VALIDATED_HERE = Clause(

@@ -77,16 +77,11 @@ def end_iteration_limit(state: State, item: object) -> State:
 
 
 def end_limited(state: State, item: Started | Judged | Decided | ToolsFinished | LimitReached) -> State:
-    """A limit forbids to go on. The converged text is what is left, else the last response's."""
+    """A limit forbids to go on. What is left is the converged text, or what a loop call said or has shown."""
     last = state.converged or (item if isinstance(item, Judged) else None)
-    if last is None:
-        return _end_limited(state, item.limit, "", "")
-    return _end_limited(state, item.limit, last.response.content, bubble(last))
-
-
-def end_stopped(state: State, item: LimitReached) -> State:
-    """A limit has stopped a loop call: what is left is what it has shown."""
-    shown = state.texts[-1]
+    if last is not None:
+        return _end_limited(state, item.limit, last.response.content, bubble(last))
+    shown = state.texts[-1] if isinstance(item, LimitReached) else ""
     return _end_limited(state, item.limit, shown, shown)
 
 

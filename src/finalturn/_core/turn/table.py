@@ -120,7 +120,7 @@ RULES: Table = (
     Rule("synthesis-text", SYNTHESIZING, TextDelta, SYNTHESIZING),
     Rule("synthesis-reasoning", SYNTHESIZING, ReasoningDelta, SYNTHESIZING),
     # A loop call is complete: calls and refusals first.
-    Rule("tools-limited", CALLING, Judged, SAVING, when=(when.asks_for_tools, when.too_many_tools),
+    Rule("tools-limited", CALLING, Judged, SAVING, when=(when.too_many_tools,),
          shows=(show.settled_text, show.tool_calls, show.refused_calls),
          updates=(update.close_call, update.take_calls, update.refuse_calls, end.end_tool_limit),
          does=(do.save,)),
@@ -179,7 +179,7 @@ RULES: Table = (
          shows=(show.settled_text, show.synthesis_event),
          updates=(update.close_call, update.converge, update.next_call), does=(do.synthesize,)),
     Rule("calling-limited", CALLING, LimitReached, SAVING,
-         updates=(update.stop_call, end.end_stopped), does=(do.save,)),
+         updates=(update.stop_call, end.end_limited), does=(do.save,)),
     # Tools.
     Rule("tool-shows", RUNNING, ToolShows, RUNNING, shows=(show.activity,)),
     Rule("tool-returned", RUNNING, ToolReturned, RUNNING, when=(when.outcome_is_due,),
@@ -328,17 +328,24 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "tool-name-always": ("tools-done",),
     "tool-result-marks-success": ("tools-done",),
     "tool-call-id-native": ("tools-done",),
-    "tool-messages-in-call-order": ("tool-returned", "terminal-tool", "iterations-spent", "tools-done"),
+    "tool-messages-in-call-order": (
+        "tools-limited", "tool-returned", "terminal-tool", "iterations-spent", "tools-done-limited",
+        "tools-done",
+    ),
     "history-is-what-was-shown": (
-        "tools-requested", "refused", "plain-answer", "plain-cut", "empty-after-tools",
-        "empty-unvalidated", "default-valid", "default-unvalidated", "reuse-shown", "reuse-unseen",
-        "valid-not-reused", "synthesize", "terminal-tool", "iterations-spent", "tools-done", "skip",
-        "synthesis-valid", "synthesis-unvalidated",
+        "tools-limited", "tools-requested", "refused", "plain-answer", "plain-cut", "empty-after-tools",
+        "empty-unvalidated", "default-valid", "default-limited", "default-unvalidated", "reuse-shown",
+        "reuse-unseen", "valid-limited", "valid-not-reused", "converged-limited", "synthesize",
+        "calling-limited", "terminal-tool", "iterations-spent", "tools-done-limited", "tools-done",
+        "finalize-limited", "skip", "deciding-limited", "synthesis-valid", "synthesis-limited",
+        "synthesis-unvalidated", "synthesizing-limited",
     ),
     "explicit-outcome": (
-        "refused", "empty-after-tools", "empty-unvalidated", "empty-given-up", "default-unvalidated",
-        "terminal-tool", "iterations-spent", "tools-done", "skip", "synthesis-retry",
-        "synthesis-unvalidated",
+        "start-limited", "tools-limited", "refused", "empty-limited", "empty-after-tools",
+        "empty-unvalidated", "empty-given-up", "default-limited", "default-unvalidated", "valid-limited",
+        "converged-limited", "calling-limited", "terminal-tool", "iterations-spent",
+        "tools-done-limited", "tools-done", "finalize-limited", "skip", "deciding-limited",
+        "synthesis-limited", "synthesis-retry", "synthesis-unvalidated", "synthesizing-limited",
     ),
     "limits-end-cleanly": (
         "start-limited", "tools-limited", "empty-limited", "default-limited", "valid-limited",
@@ -362,10 +369,12 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
         "synthesizing-cancelled", "saving-cancelled",
     ),
     "usage-complete": (
-        "tools-requested", "refused", "plain-answer", "plain-cut", "empty-again", "empty-after-tools",
-        "empty-unvalidated", "empty-given-up", "default-valid", "default-retry",
-        "default-unvalidated", "reuse-shown", "reuse-unseen", "valid-not-reused", "ask-predicate",
-        "synthesize", "synthesis-valid", "synthesis-retry", "synthesis-unvalidated",
+        "tools-limited", "tools-requested", "refused", "plain-answer", "plain-cut", "empty-limited",
+        "empty-again", "empty-after-tools", "empty-unvalidated", "empty-given-up", "default-valid",
+        "default-limited", "default-retry", "default-unvalidated", "reuse-shown", "reuse-unseen",
+        "valid-limited", "valid-not-reused", "ask-predicate", "converged-limited", "synthesize",
+        "calling-limited", "tool-returned", "synthesis-valid", "synthesis-limited", "synthesis-retry",
+        "synthesis-unvalidated", "synthesizing-limited",
     ),
 }
 # fmt: on

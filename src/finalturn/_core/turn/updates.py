@@ -77,12 +77,12 @@ def stop_call(state: State, item: LimitReached) -> State:
     """A loop call was stopped: its usage counts, and its shown text is part of the turn's."""
     text = item.text if state.hold is None else state.hold.shown
     shown = "" if state.setup.single_pass else text
-    return replace(state, usage=state.usage + item.usage, texts=(*state.texts, shown), hold=None)
+    return replace(state, usage=state.usage + item.usage, texts=(*state.texts, shown))
 
 
 def stop_synthesis(state: State, item: LimitReached) -> State:
     """A synthesis call was stopped: its usage counts."""
-    return replace(state, usage=state.usage + item.usage, texts=(*state.texts, ""))
+    return replace(state, usage=state.usage + item.usage)
 
 
 def converge(state: State, item: Judged) -> State:
