@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from finalturn._core.chunks import NestedActivity, StreamChunk
 from finalturn._core.errors import ProtocolError
 from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
 from finalturn._core.tool_outcome import ToolOutcome
