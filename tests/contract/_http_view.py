@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
+from finalturn import Agent, AgentResult, Message, NestedActivity, Role, StreamChunk, ToolCall, Usage
 from finalturn._agent.agent import output_of_agent
 from finalturn._core.output import Answer
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -81,6 +82,10 @@ def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | 
             return StreamChunk(tool_message=message_of(message), call=call)
         case Event(event, call):
             return StreamChunk(event=event, call=call)
+        case Activity(tool, tool_call_id, index, inner, call):
+            chunk = value_of(inner, agent)
+            assert isinstance(chunk, StreamChunk), "what an agent shows are chunks"
+            return StreamChunk(activity=NestedActivity(tool_call_id, tool, chunk, index), call=call)
         case Ended(result):
             return result_of(result, agent)
         case RunFailed(failure):
