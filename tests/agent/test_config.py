@@ -47,7 +47,7 @@ def test_the_defaults() -> None:
         {"reuse_loop_answer": False, "native": False, "max_validation_retries": 0},
     ],
 )
-def test_what_can_be_combined(options: dict[str, Any]) -> None:
+def test_options_that_can_be_combined_are_taken(options: dict[str, Any]) -> None:
     config = StructuredOutputConfig(**options)
     assert {name: getattr(config, name) for name in options} == options
 
@@ -71,12 +71,12 @@ def test_what_can_be_combined(options: dict[str, Any]) -> None:
         ({"max_validation_retries": "2"}, "must be 0 or more"),
     ],
 )
-def test_what_cannot(options: dict[str, Any], problem: str) -> None:
+def test_options_that_cannot_be_combined_are_refused(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         StructuredOutputConfig(**options)
 
 
-def test_it_is_frozen() -> None:
+def test_a_configuration_is_frozen() -> None:
     config: Any = StructuredOutputConfig()
     with pytest.raises(FrozenInstanceError):
         config.native = False

@@ -116,7 +116,8 @@ async def test_a_store_that_does_not_answer_is_a_timeout(make: type[Hanging] | t
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_so_is_one_that_does_not_even_end_when_it_is_cancelled() -> None:
+async def test_a_store_that_ignores_its_cancellation_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finalturn._agent.loop._LAST_SECONDS", 0.05)
     loading, saving = Deaf("load"), Deaf("append")
     try:
         assert (await ask(loading)).result is None and loading.cancelled
@@ -126,7 +127,7 @@ async def test_so_is_one_that_does_not_even_end_when_it_is_cancelled() -> None:
         loading.over = saving.over = True
 
 
-def test_synchronously_too() -> None:
+def test_a_store_that_does_not_answer_a_synchronous_turn_is_a_timeout() -> None:
     for store in (Hanging("append"), Blocking("append")):
         with pytest.raises(SessionTimeoutError) as caught:
             Agent(Scripted("Done."), sessions=store).run("Hello", session="s")

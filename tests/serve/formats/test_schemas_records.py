@@ -7,6 +7,7 @@ import pytest
 from finalturn import Agent, Message, Role, StreamEvent, ToolCall
 from finalturn._serve.formats import schemas_records as records
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -34,6 +35,7 @@ ITEMS: list[tuple[Item, Any]] = [
     (ToolCalled(public_call(ToolCall("look", {"number": "A-1"}, "call_1")), 0), records.ToolCallRecord),
     (ToolDone(public_tool_message(DONE), 0), records.ToolResultRecord),
     *((Event(event, 1), records.EventRecord) for event in StreamEvent),
+    (Activity("ask", None, 0, Activity("deeper", "c2", 1, Reasoning("Hm", 1), 0), 0), records.ActivityRecord),
     (Ended({"run_id": "r", **RESULT}), records.ResultRecord),
     *((RunFailed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
 ]

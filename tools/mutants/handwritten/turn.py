@@ -231,7 +231,7 @@ def an_exception_of_the_predicate_is_wrapped(run, self, item):
 
 
 @handwritten("predicate-errors-propagate", at="finalturn._agent.prepare:as_bool")
-def the_predicate_may_answer_with_anything(run, answer):
+def the_predicate_may_answer_with_anything(run, answer, name):
     return bool(answer)
 
 

@@ -133,7 +133,7 @@ def _read_activity(name: str, value: Any) -> NestedActivity:
 
 
 def _read_chunk(name: str, value: Any) -> StreamChunk:
-    written = _object(name, value, ("call",), tuple(_CHUNK))
+    written = _object(name, value, ("call",), StreamChunk.__match_args__)
     values = {field: _CHUNK[field].read(f"{name}.{field}", item) for field, item in written.items()}
     if "event" in values:
         values["event"] = StreamEvent(values["event"])
