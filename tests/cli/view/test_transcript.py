@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn import Agent, ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig, ToolCall
-from finalturn._cli.view import Bubble, Card, Item, Notice, Question, Thought, ToolUse, Transcript
+from finalturn import ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
+from finalturn._cli.view import Bubble, Card, Notice, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
 from tests._notice import show_as_notice
-from tests.cli._turns import FAIL, LOOKUP, OBJECT, Ticket, items_of, lookup, result_of, shown, transcripts
+from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, nested_items, result_of, shown, transcripts
 
 VALUE = {"topic": "kettle", "urgent": True}
 START, REUSE = StreamEvent.STRUCTURED_SYNTHESIS_START, StreamEvent.STRUCTURED_REUSE
@@ -184,19 +184,6 @@ def test_a_notice_leaves_the_text_and_makes_no_card(monkeypatch: pytest.MonkeyPa
     assert not shown.waiting
     asked = Transcript(waiting=True).after(StreamChunk(event=event))
     assert asked.waiting
-
-
-def nested_items() -> list[Item]:
-    """A turn in which two calls of an agent show what they do."""
-    inner = Agent(
-        Scripted([Scripted.reasoning("hm"), "Let me ", "look. ", LOOKUP], "It is coming.", "{}", OBJECT),
-        tools=[lookup],
-        response_format=Ticket,
-        structured_output=StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False),
-    )
-    asks = [ToolCall("ask", {"task": task}, task) for task in ("one", "two")]
-    agent = Agent(Scripted([*asks], "Done."), tools=[inner.as_tool("ask", "Asks.", show=True)])
-    return list(agent.stream("Where is my order?"))
 
 
 def test_what_an_agent_shows_that_runs_as_a_tool_stands_in_its_call() -> None:
