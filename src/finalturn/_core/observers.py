@@ -206,6 +206,7 @@ class ToolCallEnded:
         error: what the tool raised.
         terminal: the tool ran, returned, and ends the turn.
         cancelled: the turn was closed or cancelled while the tool ran.
+        usage: tokens of agents that the tool has run; ``None`` where it has run none, or is cancelled.
     """
 
     index: int
@@ -215,6 +216,7 @@ class ToolCallEnded:
     error: BaseException | None = None
     terminal: bool = False
     cancelled: bool = False
+    usage: Usage | None = None
 
 
 @beta(since=NEXT)

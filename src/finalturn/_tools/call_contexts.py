@@ -77,15 +77,19 @@ class CallContexts:
 
     @property
     def usage(self) -> Usage:
-        """Tokens of turns that calls of the batch run, but for those calls that `settle` was told of."""
+        """Tokens of turns that calls of the batch run, but for calls that are settled."""
         used = (account.usage for account in self._accounts.values())
         return sum(filter(None, used), Usage())
 
-    def settle(self, outcome: ToolOutcome) -> ToolOutcome:
+    def with_usage(self, outcome: ToolOutcome) -> ToolOutcome:
         """The outcome of a call, with what turns that it ran have used."""
-        account = self._accounts.pop(outcome.index, None)
+        account = self._accounts.get(outcome.index)
         used = None if account is None else account.usage
         return outcome if used is None else replace(outcome, usage=used)
+
+    def settle(self, index: int) -> None:
+        """The turn is told of the outcome of a call now, and counts what it has used."""
+        self._accounts.pop(index, None)
 
     def note(self, calls: Sequence[ToolCall], outcomes: Mapping[int, ToolOutcome]) -> None:
         """The batch has ended so."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 from finalturn._core.errors import ToolError
 from finalturn._core.json_text import without_surrogates
@@ -16,11 +16,15 @@ from finalturn._tools.function import is_async
 from finalturn._tools.result_text import NoJsonFormError, error_text
 from finalturn._tools.tool import Tool
 
-__all__ = ["OUT_OF_TIME", "Failure", "ReadyCall", "ended_event", "failed", "outcome_of"]
+__all__ = ["OUT_OF_TIME", "Ended", "Failure", "ReadyCall", "ended_event", "failed", "outcome_of"]
 
 T = TypeVar("T")
 
 OUT_OF_TIME = "This call was not run: the turn is out of time."
+
+
+Ended: TypeAlias = str | Raised | TimedOut
+"""How a call that has run ended: with a result, or without."""
 
 
 class Failure(NamedTuple):
@@ -58,10 +62,12 @@ def ended_event(call: ToolCall, outcome: ToolOutcome, error: BaseException | Non
         outcome: what came of it.
         error: what the tool raised.
     """
-    return ToolCallEnded(outcome.index, call, outcome.text, outcome.failure, error, outcome.terminal)
+    return ToolCallEnded(
+        outcome.index, call, outcome.text, outcome.failure, error, outcome.terminal, usage=outcome.usage
+    )
 
 
-def outcome_of(ready_call: ReadyCall, ended: str | Raised | TimedOut) -> ToolOutcome:
+def outcome_of(ready_call: ReadyCall, ended: Ended) -> ToolOutcome:
     """The outcome of a call that has run."""
     if isinstance(ended, Raised):
         return failed(ready_call.place, Failure(_kind(ended.error), error_text(ended.error)))

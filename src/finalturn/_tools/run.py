@@ -19,9 +19,9 @@ from finalturn._tools.arguments import ArgumentsError, quote
 from finalturn._tools.ask_gates import GateChain
 from finalturn._tools.call_contexts import CallContexts
 from finalturn._tools.calling import call_then
-from finalturn._tools.contain import Job, Raised, TimedOut, contain
+from finalturn._tools.contain import Job, Raised, contain
 from finalturn._tools.context_parameter import ContextParameter
-from finalturn._tools.outcomes import OUT_OF_TIME, Failure, ReadyCall, ended_event, failed, outcome_of
+from finalturn._tools.outcomes import OUT_OF_TIME, Ended, Failure, ReadyCall, ended_event, failed, outcome_of
 from finalturn._tools.result_text import to_text
 from finalturn._tools.shown import ShownCalls
 from finalturn._tools.tool import Tool, activity_of, prepare
@@ -91,7 +91,7 @@ class ToolRunner:
             if isinstance(checked, ReadyCall):
                 ready.append(checked)
             else:
-                outcomes[index] = failed(index, checked)
+                outcomes[index] = self._contexts.with_usage(failed(index, checked))
                 if self._watches is not None:
                     self._watches.tell(ended_event(call, outcomes[index]))
         quiet = [ready_call for ready_call in ready if activity_of(ready_call.tool) is None]
@@ -102,7 +102,9 @@ class ToolRunner:
             self._batch = _Batch(calls, outcomes)
         else:
             self._contexts.note(calls, outcomes)
-        return [self._contexts.settle(outcomes[index]) for index in sorted(outcomes)]
+        for index in outcomes:
+            self._contexts.settle(index)
+        return [outcomes[index] for index in sorted(outcomes)]
 
     @property
     def shows(self) -> bool:
@@ -120,7 +122,7 @@ class ToolRunner:
         piece = await self._shown.next()
         if isinstance(piece, ToolOutcome):
             self._batch.outcomes[piece.index] = piece
-            return self._contexts.settle(piece)
+            self._contexts.settle(piece.index)
         if piece is None:
             self._contexts.note(*self._batch)
             self._shown = None
@@ -136,17 +138,21 @@ class ToolRunner:
         from anyio import get_cancelled_exc_class
 
         shown = [(item, opens) for item in ready if (opens := activity_of(item.tool)) is not None]
-        return ShownCalls(shown, self._watches, self._deadline, get_cancelled_exc_class())
+        cancelled = get_cancelled_exc_class()
+        return ShownCalls(shown, self._outcome, self._watches, self._deadline, cancelled)
 
     async def _run(self, ready: Sequence[ReadyCall]) -> Mapping[int, ToolOutcome]:
         if self._watches is not None:
-            return await _WatchedBatch(ready, self._watches).run(self._limit, self._deadline)
+            return await _WatchedBatch(ready, self._watches, self._outcome).run(self._limit, self._deadline)
         jobs = [Job(_work(ready_call.run), ready_call.tool.timeout) for ready_call in ready]
         ended = await contain(jobs, limit=self._limit, deadline=self._deadline)
         return {
-            ready_call.place: outcome_of(ready_call, end)
+            ready_call.place: self._outcome(ready_call, end)
             for ready_call, end in zip(ready, ended, strict=True)
         }
+
+    def _outcome(self, ready_call: ReadyCall, ended: Ended) -> ToolOutcome:
+        return self._contexts.with_usage(outcome_of(ready_call, ended))
 
     async def _check_in_time(
         self, index: int, call: ToolCall, messages: Sequence[Message]
@@ -183,9 +189,15 @@ class ToolRunner:
 class _WatchedBatch:
     """Runs tools, each in the contexts of those who watch, and tells them."""
 
-    def __init__(self, ready: Sequence[ReadyCall], watches: Watches) -> None:
+    def __init__(
+        self,
+        ready: Sequence[ReadyCall],
+        watches: Watches,
+        outcome: Callable[[ReadyCall, Ended], ToolOutcome],
+    ) -> None:
         self._ready = ready
         self._watches = watches
+        self._outcome = outcome
         self._running: dict[int, ReadyCall] = {}
         self._outcomes: dict[int, ToolOutcome] = {}
 
@@ -206,9 +218,9 @@ class _WatchedBatch:
         with self._watches.around(started):
             return await _work(ready_call.run)()
 
-    def _end(self, index: int, ended: str | Raised | TimedOut) -> None:
+    def _end(self, index: int, ended: Ended) -> None:
         ready_call = self._ready[index]
-        outcome = self._outcomes[ready_call.place] = outcome_of(ready_call, ended)
+        outcome = self._outcomes[ready_call.place] = self._outcome(ready_call, ended)
         self._running.pop(ready_call.place, None)
         error = ended.error if isinstance(ended, Raised) else None
         self._watches.tell(ended_event(ready_call.call, outcome, error))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 
@@ -14,7 +14,7 @@ from finalturn._core.observers import ToolCallEnded, ToolCallStarted
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._tools.activity import Activity, OpenActivity
 from finalturn._tools.contain import Raised, TimedOut, interrupt_in
-from finalturn._tools.outcomes import ReadyCall, ended_event, outcome_of
+from finalturn._tools.outcomes import Ended, ReadyCall, ended_event
 from finalturn._tools.result_text import to_text
 
 __all__ = ["ShownCalls"]
@@ -29,6 +29,7 @@ class ShownCalls:
 
     Args:
         ready: the calls, checked, each with what opens it.
+        outcome: makes the outcome of a call that has ended.
         watches: are told of each call; ``None`` where nobody watches.
         deadline: when no further call begins, as ``time.monotonic`` tells the time; ``None`` for never. What
             a call runs has to end by then on its own.
@@ -38,11 +39,13 @@ class ShownCalls:
     def __init__(
         self,
         ready: Sequence[tuple[ReadyCall, OpenActivity]],
+        outcome: Callable[[ReadyCall, Ended], ToolOutcome],
         watches: Watches | None,
         deadline: float | None,
         cancelled: type[BaseException],
     ) -> None:
         self._ready = deque(ready)
+        self._outcome = outcome
         self._watches = watches
         self._deadline = deadline
         self._cancelled = cancelled
@@ -84,9 +87,7 @@ class ShownCalls:
                 call = running.ready
                 self._watches.tell(ToolCallEnded(call.place, call.call, cancelled=True))
 
-    async def _piece(
-        self, running: _Running, open_activity: OpenActivity | None
-    ) -> StreamChunk | str | Raised | TimedOut:
+    async def _piece(self, running: _Running, open_activity: OpenActivity | None) -> StreamChunk | Ended:
         try:
             with self._around(running.started):
                 if open_activity is not None:
@@ -108,8 +109,8 @@ class ShownCalls:
     def _around(self, started: ToolCallStarted) -> AbstractContextManager[None]:
         return _NOTHING if self._watches is None else self._watches.around(started)
 
-    def _ended(self, ready_call: ReadyCall, ended: str | Raised | TimedOut) -> ToolOutcome:
-        outcome = outcome_of(ready_call, ended)
+    def _ended(self, ready_call: ReadyCall, ended: Ended) -> ToolOutcome:
+        outcome = self._outcome(ready_call, ended)
         if self._watches is not None:
             error = ended.error if isinstance(ended, Raised) else None
             self._watches.tell(ended_event(ready_call.call, outcome, error))

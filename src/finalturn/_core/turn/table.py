@@ -243,6 +243,7 @@ ClauseId: TypeAlias = Literal[
     "answer-call-known",
     "answer-on-result",
     "default-mode-streams",
+    "nested-activity-apart",
     # should_finalize
     "valid-answer-wins",
     "asked-at-most-once",
@@ -271,6 +272,7 @@ ClauseId: TypeAlias = Literal[
     "close-stops-work",
     "runs-are-isolated",
     "usage-complete",
+    "nested-agents-count",
     "errors-are-clean",
     # Serving
     "sse-grammar",
@@ -321,6 +323,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "answer-call-known": ("start", "loop-text", "plain-answer", "plain-cut"),
     "answer-on-result": ("default-valid", "reuse-shown", "reuse-unseen", "synthesis-valid"),
     "default-mode-streams": ("loop-text", "default-valid", "default-retry"),
+    "nested-activity-apart": ("tool-shows",),
     "valid-answer-wins": ("reuse-shown", "reuse-unseen", "valid-not-reused"),
     "asked-at-most-once": ("ask-predicate", "finalize"),
     "predicate-sees-conversation": ("ask-predicate",),
@@ -376,6 +379,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
         "calling-limited", "tool-returned", "synthesis-valid", "synthesis-limited", "synthesis-retry",
         "synthesis-unvalidated", "synthesizing-limited",
     ),
+    "nested-agents-count": ("tool-returned",),
 }
 # fmt: on
 """The names of the rules that uphold a clause, in the order of the clauses and of the table."""
