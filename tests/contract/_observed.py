@@ -143,7 +143,7 @@ class Observed:
         found: list[str] = []
         for chunk in self.chunks:
             one = _purpose(chunk)
-            if found and one == found[-1] and one.startswith(("content", "reasoning")):
+            if found and one == found[-1] and one.startswith(("content", "reasoning", "activity")):
                 continue
             found.append(one)
         return found
@@ -204,4 +204,6 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"call:{chunk.tool_calls[0].name}@{chunk.call}"
     if chunk.tool_message is not None:
         return f"result:{chunk.tool_message.tool_name}@{chunk.call}"
+    if chunk.activity is not None:
+        return f"activity:{chunk.activity.tool}.{chunk.activity.index}@{chunk.call}"
     return f"event:{chunk.event}@{chunk.call}"
