@@ -90,7 +90,9 @@ def _in_text(text: str) -> str:
 def test_each_piece_names_its_call_and_one_agent_speaks_after_the_other(play: Play) -> None:
     with play.model("one", "two") as lowest_model, play.model([ASK], "up", [ASK], "up") as model:
         middle = agent_of(model, tools=[asking(agent_of(lowest_model), show=True)])
-        observed = play([LOOKUP, ASK, ASK_AGAIN], PROSE, tools=[lookup, asking(middle, show=True)])
+        tools = [lookup, asking(middle, show=True)]
+        observed = play([LOOKUP], [LOOKUP, ASK, ASK_AGAIN], PROSE, tools=tools)
+    assert {chunk.call for chunk in observed.chunks if chunk.activity is not None} == {1}
     pieces = [chunk.activity for chunk in observed.chunks if chunk.activity is not None]
     assert [piece.tool for piece in pieces] == ["ask"] * len(pieces)
     assert sorted({piece.index for piece in pieces}) == [1, 2]

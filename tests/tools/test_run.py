@@ -17,7 +17,8 @@ from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools import Tool, tool
-from finalturn._tools.run import MOST_AT_A_TIME, OUT_OF_TIME, ToolRunner
+from finalturn._tools.outcomes import OUT_OF_TIME
+from finalturn._tools.run import MOST_AT_A_TIME, ToolRunner
 from tests.tools._contexts import contexts
 
 pytestmark = pytest.mark.anyio

@@ -6,20 +6,36 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
+from typing import Protocol, TypeAlias
 
 from finalturn._adapters.in_time import OutOfTime, in_time, seconds_left
 from finalturn._adapters.watches import Watches
 from finalturn._core.chunks import NestedActivity, StreamChunk
 from finalturn._core.observers import ToolCallEnded, ToolCallStarted
 from finalturn._core.tool_outcome import ToolOutcome
-from finalturn._tools.activity import Activity, OpenActivity
 from finalturn._tools.contain import Raised, TimedOut, interrupt_in
 from finalturn._tools.outcomes import Ended, ReadyCall, ended_event
 from finalturn._tools.result_text import to_text
 
-__all__ = ["ShownCalls"]
+__all__ = ["Activity", "OpenActivity", "ShownCalls"]
 
 _NOTHING = nullcontext()
+
+
+class Activity(Protocol):
+    """A tool call under way. It is driven by its reader: nothing runs between two pieces."""
+
+    async def next(self) -> StreamChunk | str:
+        """What it shows next; a text is its result, and the last."""
+        ...
+
+    async def aclose(self) -> None:
+        """Stop it, if it has not ended, and free what it holds."""
+        ...
+
+
+OpenActivity: TypeAlias = Callable[..., Activity]
+"""Takes what the tool's function takes, and begins nothing yet."""
 
 
 class ShownCalls:

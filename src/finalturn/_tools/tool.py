@@ -7,7 +7,7 @@ import inspect
 import re
 import types
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -17,12 +17,14 @@ from finalturn._core.messages import ToolCall
 from finalturn._core.model import ToolSpec
 from finalturn._core.run_context import RunContext
 from finalturn._support.keywords import known_keywords
-from finalturn._tools.activity import OpenActivity
 from finalturn._tools.arguments import Arguments, ArgumentsError
 from finalturn._tools.context_parameter import ContextParameter, context_parameter, with_context
 from finalturn._tools.function import is_method, source
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
+
+if TYPE_CHECKING:
+    from finalturn._tools.shown import OpenActivity
 
 __all__ = [
     "DEFAULT_TIMEOUT",

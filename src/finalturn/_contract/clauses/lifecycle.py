@@ -73,7 +73,7 @@ NESTED_AGENTS_COUNT = Clause(
     ),
     why="Who pays for a turn pays for all that it sets going, and a limit that a tool gets around is none.",
     about=(Agent, Usage),
-    kept_by=("finalturn._agent.nested", "finalturn._agent.driver", "finalturn._tools.call_contexts"),
+    kept_by=("finalturn._agent.nested", "finalturn._tools.call_contexts"),
     check=ends.nested_agents_count,
 )
 ERRORS_ARE_CLEAN = Clause(

@@ -294,6 +294,6 @@ NESTED_ACTIVITY_APART = Clause(
     ),
     why="A person must know who speaks, and the model must not take the words of another for its own.",
     about=(Agent, NestedActivity),
-    kept_by=("finalturn._tools.shown", "finalturn._serve.formats.items"),
+    kept_by=("finalturn._agent.actions", "finalturn._tools.shown", "finalturn._serve.formats.items"),
     check=tools.nested_activity_apart,
 )
