@@ -66,8 +66,8 @@ class TestResult:
     @pytest.mark.parametrize(
         ("script", "parts", "words"),
         [
-            ([["no", "refusal"]], {}, "it refused"),
-            ([["cut", "length"]], {}, "what it wrote was cut off by the token limit"),
+            ([["no", ModelEnd("refusal")]], {}, "it refused"),
+            ([["cut", ModelEnd("length")]], {}, "what it wrote was cut off by the token limit"),
             (
                 [ToolCall("echo", {"text": "a"}, "e")],
                 {"max_iterations": 1},
@@ -88,7 +88,7 @@ class TestResult:
     async def test_without_an_answer_the_tool_fails_and_says_why(
         self, show: bool, script: list[Any], parts: dict[str, Any], words: str
     ) -> None:
-        inner = Agent(Scripted(*map(_ends, script)), tools=[echo], **parts)
+        inner = Agent(Scripted(*script), tools=[echo], **parts)
         [message] = tool_messages(await outer_of(inner, show=show).arun("?"))
         assert message.tool_failure == "tool_error"
         assert message.content.startswith(f"The agent ask gave no answer: {words}")
@@ -110,12 +110,8 @@ class TestResult:
             await outer_of(inner, show=show).arun("?")
 
 
-def _ends(item: Any) -> Any:
-    """A script's item; a text with a finish reason is a list of two."""
-    if isinstance(item, list):
-        text, reason = item
-        return [text, ModelEnd(reason)]
-    return item
+def never(ctx: RunContext[object]) -> bool:
+    return False
 
 
 class TestGiven:
@@ -228,11 +224,12 @@ class TestGiven:
         ],
     )
     def test_a_part_that_cannot_work_is_named(self, parts: dict[str, Any], words: str) -> None:
+        given: dict[str, Any] = {"name": "ask", "description": "Finds.", **parts}
         with pytest.raises(ConfigurationError, match=words):
-            Agent(Scripted("7")).as_tool(**{"name": "ask", "description": "Finds.", **parts})
+            Agent(Scripted("7")).as_tool(**given)
 
     async def test_it_is_offered_and_terminal_as_any_tool(self) -> None:
-        parts = {"available": lambda ctx: False, "terminal": True}
+        parts: dict[str, Any] = {"available": never, "terminal": True}
         withheld = outer_of(Agent(Scripted("7")), tool=parts)
         [message] = tool_messages(await withheld.arun("?"))
         assert message.tool_failure == "unknown_tool"

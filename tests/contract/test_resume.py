@@ -12,8 +12,9 @@ import pytest
 from anyio import to_thread
 from starlette.types import ASGIApp
 
-from finalturn import Message
+from finalturn import Agent, Message
 from finalturn.contract import CLOSE_STOPS_WORK, RESUME_IS_EXACT
+from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig
 from finalturn.sessions import InMemorySessions
 from tests.contract._http_app import Exchange, app_of
@@ -24,7 +25,8 @@ from tests.contract._reads import look_at_http
 from tests.contract._scenes import ANSWER, FINAL, LOOKUP, PROSE, Ticket, lookup
 from tests.contract._served import problem
 
-CALLS = (["Look. ", LOOKUP], PROSE, [ANSWER])
+ASK = Scripted.call("ask", {"task": "find it"})
+CALLS = (["Look. ", LOOKUP, ASK], PROSE, [ANSWER])
 SECONDS = 60.0
 """Longer than any test; nothing waits for it."""
 
@@ -35,7 +37,7 @@ def served(model: object, **limits: int) -> ASGIApp:
         model,  # type: ignore[arg-type]
         response_format=Ticket,
         config=FINAL,
-        tools=[lookup],
+        tools=[lookup, Agent(Scripted(then=["Found ", "it."])).as_tool("ask", "Finds things.", show=True)],
         sessions=InMemorySessions(),
     )
     return app_of(agent, ServeConfig(resume_for=SECONDS, **limits))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
+from unittest import mock
 
 import anyio
 import pytest
 
 from finalturn import NestedActivity, RunContext, StreamChunk, Tool, ToolCall, ToolError
+from finalturn._adapters import in_time
 from finalturn._adapters.watches import Watches
 from finalturn._core.observers import ObservedTurn, ToolCallEnded, ToolCallStarted, TurnEvent
 from finalturn._core.tool_outcome import ToolOutcome
@@ -47,7 +49,11 @@ def showing(name: str, *pieces: Piece, log: list[str], timeout: float | None = N
         raise AssertionError("it is opened, not called")
 
     made: Tool[..., Any, Any] = Tool(fn, name=name, description="", timeout=timeout)
-    made._activity = lambda ctx: Showing(name, list(pieces), log)
+
+    def opens(ctx: RunContext[Any]) -> Showing:
+        return Showing(name, list(pieces), log)
+
+    made._activity = opens  # pyright: ignore[reportPrivateUsage]
     return made
 
 
@@ -128,7 +134,7 @@ async def test_one_that_cannot_be_opened_has_its_error_for_an_outcome() -> None:
 
     log: list[str] = []
     refused = showing("one", log=log)
-    refused._activity = refuse
+    refused._activity = refuse  # pyright: ignore[reportPrivateUsage]
     batch = runner(refused)
     await batch.run(calls("one"), [])
     assert await the_rest(batch) == [ToolOutcome(0, "not now", "tool_error")]
@@ -146,12 +152,13 @@ async def test_one_that_is_over_its_time_is_stopped() -> None:
 
 async def test_none_begins_when_the_turn_is_out_of_time() -> None:
     log: list[str] = []
-    batch = runner(showing("one", "1", log=log), deadline=1e12)
-    await batch.run(calls("one"), [])
-    assert batch._shown is not None
-    batch._shown._deadline = 0.0
+    now = mock.patch.object(in_time, "monotonic", return_value=100.0)
+    batch = runner(showing("one", "1", log=log), deadline=200.0)
+    with now:
+        await batch.run(calls("one"), [])
     text = "This call was not run: the turn is out of time."
-    assert await the_rest(batch) == [ToolOutcome(0, text, "timeout")]
+    with mock.patch.object(in_time, "monotonic", return_value=200.0):
+        assert await the_rest(batch) == [ToolOutcome(0, text, "timeout")]
     assert log == []
 
 

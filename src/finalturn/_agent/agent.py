@@ -214,6 +214,18 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def as_tool(
+        self: Agent[Any, None],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[DepsT],
+    ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
+
+    @overload
+    def as_tool(
         self: Agent[Any, DepsT],
         name: str,
         description: str,

@@ -76,8 +76,9 @@ def agent_tool(parts: ToolParts, deps_type: object, open_turn: OpenTurn) -> Agen
         return _ShownTurn(name, _opened(name, open_turn, ctx, task))
 
     ask.__name__ = ask.__qualname__ = name
+    function: Callable[..., Coroutine[Any, Any, str]] = ask
     made: AgentTool = Tool(
-        ask,
+        function,
         name=name,
         description=parts.description,
         timeout=parts.timeout,
