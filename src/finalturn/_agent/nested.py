@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, cast
 
 from pydantic import Field
 
@@ -76,9 +76,8 @@ def agent_tool(parts: ToolParts, deps_type: object, open_turn: OpenTurn) -> Agen
         return _ShownTurn(name, _opened(name, open_turn, ctx, task))
 
     ask.__name__ = ask.__qualname__ = name
-    function: Callable[..., Coroutine[Any, Any, str]] = ask
     made: AgentTool = Tool(
-        function,
+        cast("Callable[..., Coroutine[Any, Any, str]]", ask),
         name=name,
         description=parts.description,
         timeout=parts.timeout,
