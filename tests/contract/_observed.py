@@ -152,7 +152,7 @@ class Observed:
         found: list[str] = []
         for chunk in self.chunks:
             one = _purpose(chunk)
-            if found and one == found[-1] and one.startswith(("content", "reasoning", "partial")):
+            if found and one == found[-1] and one.startswith(("content", "reasoning", "partial", "activity")):
                 continue
             found.append(one)
         return found
@@ -215,4 +215,6 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"result:{chunk.tool_message.tool_name}@{chunk.call}"
     if chunk.partial is not None:
         return f"partial@{chunk.call}"
+    if chunk.activity is not None:
+        return f"activity:{chunk.activity.tool}.{chunk.activity.index}@{chunk.call}"
     return f"event:{chunk.event}@{chunk.call}"

@@ -49,10 +49,11 @@ class AgentSpec:
             ``"should_finalize"``, ``"context[0]"``.
         gate_contexts: how gates do, by their places.
         conditional: the names of the tools that are not offered in every turn.
-        observers: are told of its turns. Whoever records the agent enters here, and leaves again: it is the
-            one part that changes.
+        observers: are told of its turns, and of those that its tools run.
         limits: of each of its turns; ``None`` where nothing is limited.
         added_observers: are told too, of the turns of this agent and not of the one that it is a copy of.
+        recorders: are told of its turns alone. Whoever records the agent enters here, and leaves again: it is
+            the one part that changes.
     """
 
     provider: Provider | StreamingProvider
@@ -73,10 +74,21 @@ class AgentSpec:
     observers: list[TurnObserver]
     limits: Limits | None = None
     added_observers: tuple[TurnObserver, ...] = ()
+    recorders: list[TurnObserver] = field(default_factory=list[TurnObserver])
 
     def every_observer(self) -> list[TurnObserver]:
         """Those who observe a turn that begins now."""
-        return [*self.observers, *self.added_observers, *OBSERVERS_OF_ALL]
+        return [*self.observers, *self.added_observers, *self.recorders, *OBSERVERS_OF_ALL]
+
+    def observed_by(self, outer: AgentSpec) -> AgentSpec:
+        """The agent as a tool of another: those who observe its turns observe these too, each once."""
+        known = [*self.observers, *self.added_observers]
+        more = [
+            observer
+            for observer in (*outer.observers, *outer.added_observers)
+            if not any(observer is one for one in known)
+        ]
+        return replace(self, added_observers=(*self.added_observers, *more)) if more else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,8 @@ class TurnSpec:
         run_id: of the context; ``None`` for one that is made when it is asked for.
         outer: the meter of the turn whose tool makes this call; ``None`` where none does, or where that turn
             is not limited.
+        lineage: the identities of the agents whose turns this one runs in, the outermost first, and then
+            that of its own.
     """
 
     agent: AgentSpec
@@ -103,6 +117,12 @@ class TurnSpec:
     deps: object = field(default=None, repr=False)
     run_id: str | None = None
     outer: Meter | None = None
+    lineage: tuple[object, ...] = ()
+
+    @property
+    def depth(self) -> int:
+        """How many turns this one runs in, as a tool of each."""
+        return max(0, len(self.lineage) - 1)
 
 
 class Changes(NamedTuple):
