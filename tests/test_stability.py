@@ -158,6 +158,8 @@ class TestThePackage:
         things = {name: getattr(finalturn, name) for name in finalturn.__all__}
         found = {name: get_protocol_members(thing) for name, thing in things.items() if is_protocol(thing)}
         assert found == {
+            "ContextGate": {"check"},
+            "ContextPredicate": {"__call__"},
             "Provider": {"complete"},
             "SessionCatalog": {"list_sessions", "delete"},
             "SessionStore": {"load", "append"},

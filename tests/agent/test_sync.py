@@ -130,7 +130,7 @@ class TestStreams:
 
         stream = Agent(Scripted(["a", work, "b"])).stream("go")
         next(stream)
-        real = Portal._soon  # pyright: ignore[reportPrivateUsage]
+        real = Portal._call_soon  # pyright: ignore[reportPrivateUsage]
 
         def soon(self: Portal, step: Any) -> None:
             real(self, step)
@@ -139,7 +139,7 @@ class TestStreams:
         with ThreadPoolExecutor(2) as threads:
             reading = threads.submit(next, stream)
             assert begun.wait(30)
-            monkeypatch.setattr(Portal, "_soon", soon)
+            monkeypatch.setattr(Portal, "_call_soon", soon)
             closing = threads.submit(stream.close)
             assert asked.wait(30)
             go_on.set()

@@ -9,7 +9,7 @@ from typing import Any
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
-from finalturn._providers.blocks.replay import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, replay_data
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"
@@ -85,7 +85,7 @@ def thought(index: int | None, *pieces: str, signature: str = "sig") -> bytes:
 
 def answer() -> AnthropicAnswer:
     """An answer to a request of nothing."""
-    return AnthropicAnswer(KEY, lambda layout: kept(layout, lambda: Prefix(SERVER)))
+    return AnthropicAnswer(KEY, lambda layout: replay_data(layout, lambda: Prefix(SERVER)))
 
 
 def read(body: bytes, cuts: Iterable[int] = ()) -> Read:

@@ -11,7 +11,7 @@ from typing import Any
 from finalturn._core.model import ModelEvent
 from finalturn._providers.bedrock.answer import BedrockAnswer
 from finalturn._providers.bedrock.decode import BedrockDecoder
-from finalturn._providers.blocks.replay import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, replay_data
 from tests.providers._wire import Read, summary
 
 KEY = "sk-SENTINEL"
@@ -99,7 +99,7 @@ def thought(index: int | None, *pieces: str, signature: str = "sig") -> bytes:
 
 def answer() -> BedrockAnswer:
     """An answer to a request of nothing."""
-    return BedrockAnswer(KEY, lambda layout: kept(layout, lambda: Prefix(SERVER)))
+    return BedrockAnswer(KEY, lambda layout: replay_data(layout, lambda: Prefix(SERVER)))
 
 
 def read(body: bytes, cuts: Iterable[int] = ()) -> Read:

@@ -12,7 +12,7 @@ from finalturn._core.messages import ToolCall
 from finalturn._core.model import FinishReason, ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn._core.result import Usage
 from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER
 
 DONE = b"data: [DONE]\n\n"
@@ -62,7 +62,7 @@ class Read(NamedTuple):
 
 def read(body: bytes, cuts: Iterable[int] = (), *, limit: int = MAX_ANSWER) -> Read:
     """Decode a body that arrives cut at these places."""
-    decoder = WireDecoder(ChatAnswer(ANY_SERVER, "sk-SENTINEL"), secret="sk-SENTINEL", limit=limit)
+    decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, "sk-SENTINEL"), secret="sk-SENTINEL", limit=limit)
     events: list[ModelEvent] = []
     start = 0
     for end in (*cuts, len(body)):

@@ -10,7 +10,7 @@ import pytest
 
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import WireDecoder
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import PROFILES, ProfileName
 from tests.providers._wire import Read, summary
@@ -22,7 +22,7 @@ OF_A_PROFILE = [entry for entry in ANSWERS if entry["provider"] in PROFILES]
 
 
 def read(body: bytes, cuts: Iterable[int], profile: Profile) -> Read:
-    decoder = WireDecoder(ChatAnswer(profile, None, "m"))
+    decoder = WireDecoder(OpenAIChatAnswer(profile, None, "m"))
     events: list[ModelEvent] = []
     start = 0
     for end in (*cuts, len(body)):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from anyio import wait_all_tasks_blocked
+from starlette.requests import Request
 
 from finalturn import ConfigurationError, Message
 from finalturn._serve.formats.items import Ended
@@ -18,6 +19,8 @@ from tests.serve._agents import SlowSessions, desk, plain
 
 pytestmark = pytest.mark.anyio
 
+REQUEST = Request({"type": "http", "method": "POST", "path": "/", "headers": []})
+
 
 def served(*calls: Any, **config: Any) -> Served:
     return Served(plain(*calls, sessions=InMemorySessions()), None, ServeConfig(**config))
@@ -25,7 +28,12 @@ def served(*calls: Any, **config: Any) -> Served:
 
 async def begin(one: Served, owner: str | None, session: str | None) -> str:
     run = await one.begin(
-        [Message.user("Hello")], lambda run_id: Native(), owner=owner, session=session, format="native"
+        [Message.user("Hello")],
+        lambda run_id: Native(),
+        request=REQUEST,
+        owner=owner,
+        session=session,
+        format="native",
     )
     await run.wait()
     return run.id
@@ -45,21 +53,21 @@ async def test_a_run_that_cannot_be_resumed_is_not_found() -> None:
     run_id = await begin(one, None, None)
     run = one.find(run_id, owner=None, session=None, format="native")
     with pytest.raises(Problem) as caught:
-        one.followed(run, 0)
+        one.check_resumable(run, 0)
     assert caught.value.status_code == 404
     other = served(resume_for=60)
     run_id = await begin(other, None, None)
     run = other.find(run_id, owner=None, session=None, format="native")
-    assert run.id == run_id and other.followed(run, 0) is run
+    assert run.id == run_id and other.check_resumable(run, 0) is run
     with pytest.raises(Problem) as caught:
-        other.followed(run, 9)
+        other.check_resumable(run, 9)
     assert caught.value.status_code == 410
 
 
 async def test_the_same_request_finds_its_run_and_no_other() -> None:
     one = served(resume_for=60)
     asked = [Message.user("Hello")]
-    find: Any = partial(one.again, owner="ann", session="s", format="native")
+    find: Any = partial(one.find_repeated, owner="ann", session="s", format="native")
     with pytest.raises(Problem) as caught:
         find(asked, 1)
     assert caught.value.code == "records_gone"
@@ -80,7 +88,12 @@ async def test_a_save_that_has_begun_is_the_end_of_stopping() -> None:
     store = SlowSessions()
     one = Served(plain(sessions=store), None, ServeConfig())
     run = await one.begin(
-        [Message.user("Hello")], lambda run_id: Native(), owner="ann", session="s", format="native"
+        [Message.user("Hello")],
+        lambda run_id: Native(),
+        request=REQUEST,
+        owner="ann",
+        session="s",
+        format="native",
     )
     await store.begun.wait()
     stopping = asyncio.create_task(run.stop())

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial
 from finalturn._tools import ask_gates as _asking
-from finalturn._tools.ask_gates import Asking
+from finalturn._tools.ask_gates import GateChain
 from tests.tools._contexts import nobody_asks
 
 pytestmark = pytest.mark.anyio
@@ -47,7 +47,7 @@ both_ways = pytest.mark.parametrize("later", [False, True])
 
 
 async def test_no_gates() -> None:
-    assert await Asking([], {}).ask(CALL, (), nobody_asks) is None
+    assert await GateChain([], {}).ask(CALL, (), nobody_asks) is None
 
 
 @both_ways
@@ -55,13 +55,13 @@ async def test_every_gate_is_asked_until_one_denies(later: bool) -> None:
     no = Denial("no", "coherence")
     gates = [Gate(later=later), Gate(no, later=later), Gate(Denial("never asked"), later=later)]
     messages = (Message.user("hi"),)
-    assert await Asking(gates, {}).ask(CALL, messages, nobody_asks) == no
+    assert await GateChain(gates, {}).ask(CALL, messages, nobody_asks) == no
     assert [gate.asked for gate in gates] == [[(CALL, messages)], [(CALL, messages)], []]
 
 
 async def test_a_call_that_may_run_is_asked_each_time() -> None:
     gate = Gate()
-    asking = Asking([gate], {})
+    asking = GateChain([gate], {})
     assert [await asking.ask(CALL, (), nobody_asks), await asking.ask(CALL, (), nobody_asks)] == [None, None]
     assert len(gate.asked) == 2
 
@@ -70,7 +70,7 @@ async def test_a_call_that_may_run_is_asked_each_time() -> None:
 @pytest.mark.parametrize("answer", [Denial("no"), RuntimeError()])
 async def test_a_denied_call_is_not_asked_again(answer: object, later: bool) -> None:
     gate = Gate(answer, later=later)
-    asking = Asking([gate], {})
+    asking = GateChain([gate], {})
     first = await asking.ask(ToolCall("send", {"to": "ann", "n": 1}, id="a"), (), nobody_asks)
     again = await asking.ask(
         ToolCall("send", {"n": 1, "to": "ann"}, id="b"), (Message.user("please"),), nobody_asks
@@ -84,8 +84,8 @@ async def test_a_denied_call_is_not_asked_again(answer: object, later: bool) -> 
 
 async def test_another_turn_asks_anew() -> None:
     gate = Gate(Denial("no"))
-    await Asking([gate], {}).ask(CALL, (), nobody_asks)
-    await Asking([gate], {}).ask(CALL, (), nobody_asks)
+    await GateChain([gate], {}).ask(CALL, (), nobody_asks)
+    await GateChain([gate], {}).ask(CALL, (), nobody_asks)
     assert len(gate.asked) == 2
 
 
@@ -94,7 +94,7 @@ async def test_another_turn_asks_anew() -> None:
     "error", [RuntimeError("secret"), SystemExit("secret"), asyncio.CancelledError("secret")]
 )
 async def test_a_gate_that_raises_denies(error: BaseException, later: bool) -> None:
-    found = await Asking([Gate(error, later=later)], {}).ask(CALL, (), nobody_asks)
+    found = await GateChain([Gate(error, later=later)], {}).ask(CALL, (), nobody_asks)
     assert found == Denial(f"a check of the application failed ({type(error).__name__}).")
 
 
@@ -104,14 +104,14 @@ async def test_a_gate_that_raises_denies(error: BaseException, later: bool) -> N
     [True, False, "no", 0, Denial("no", "mood"), Denial(None)],  # type: ignore[arg-type]  # pyright: ignore
 )
 async def test_a_gate_that_gives_no_answer_denies(answer: object, later: bool) -> None:
-    found = await Asking([Gate(answer, later=later)], {}).ask(CALL, (), nobody_asks)
+    found = await GateChain([Gate(answer, later=later)], {}).ask(CALL, (), nobody_asks)
     assert found == Denial(f"a check of the application gave no answer (a {type(answer).__name__}).")
 
 
 @both_ways
 async def test_an_interrupt_goes_through(later: bool) -> None:
     with pytest.raises(KeyboardInterrupt):
-        await Asking([Gate(KeyboardInterrupt(), later=later)], {}).ask(CALL, (), nobody_asks)
+        await GateChain([Gate(KeyboardInterrupt(), later=later)], {}).ask(CALL, (), nobody_asks)
 
 
 async def test_a_cancellation_goes_through_and_leaves_no_coroutine_behind() -> None:
@@ -127,7 +127,7 @@ async def test_a_cancellation_goes_through_and_leaves_no_coroutine_behind() -> N
             return None
 
     with anyio.CancelScope() as scope:
-        await Asking([Cancels(), Slow()], {}).ask(CALL, (), nobody_asks)
+        await GateChain([Cancels(), Slow()], {}).ask(CALL, (), nobody_asks)
     assert scope.cancelled_caught
 
 
@@ -137,7 +137,7 @@ async def test_any_awaitable_will_do() -> None:
             yield from anyio.lowlevel.checkpoint().__await__()
             return Denial("later")
 
-    assert await Asking([Gate(Later())], {}).ask(CALL, (), nobody_asks) == Denial("later")
+    assert await GateChain([Gate(Later())], {}).ask(CALL, (), nobody_asks) == Denial("later")
 
 
 json_values = st.recursive(

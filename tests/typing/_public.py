@@ -35,7 +35,7 @@ def frozen_classes() -> dict[str, type[Any]]:
 
 def refused(kind: type[Any]) -> Iterator[str]:
     """The public attributes of its objects that cannot be set, as its objects themselves tell."""
-    if issubclass(kind, (enum.Enum, BaseException)) or inspect.isabstract(kind):
+    if issubclass(kind, (enum.Enum, BaseException, dict)) or inspect.isabstract(kind):
         return
     if getattr(kind, "_is_protocol", False):
         return

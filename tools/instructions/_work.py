@@ -16,7 +16,7 @@ from pydantic_core import from_json
 from finalturn import Message, TextDelta
 from finalturn._core.turn import Machine, Mode, Started, TurnSetup
 from finalturn._providers.answers.decode import WireDecoder
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn._response_format import output_of
 from tools.bench._server import json_block, prose, records
@@ -56,7 +56,7 @@ def reference(given: Sequence[bytes]) -> None:
 
 def codec(given: Sequence[bytes]) -> None:
     """Bytes to events."""
-    decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
+    decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None))
     for record in given:
         for _ in decoder.events(record):
             pass

@@ -1,4 +1,4 @@
-"""Tells those who observe a turn, so that nothing they do can break it."""
+"""Passes the events of a turn on to its observers, whose exceptions cannot break it."""
 
 from __future__ import annotations
 

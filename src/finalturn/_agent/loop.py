@@ -27,7 +27,7 @@ async def shielded(work: Callable[[], Awaitable[T]]) -> T:
         if on_trio():
             await outcome.make()
         else:
-            await _out_of_reach(outcome.make(), cancellations)
+            await _run_uncancelled(outcome.make(), cancellations)
     if cancellations:
         # Popped, for an exception leads through its traceback to this frame: it must not lead back.
         raise cancellations.pop()
@@ -53,13 +53,13 @@ async def within(seconds: float, work: Callable[[], Awaitable[T]]) -> T:
         late = not task.done()
     finally:
         if not task.done():
-            await _leave(task)
+            await _cancel_and_wait(task)
     if late and not outcome.has_answer:
         raise TimeoutError
     return outcome.give()
 
 
-async def _leave(task: asyncio.Task[None]) -> None:
+async def _cancel_and_wait(task: asyncio.Task[None]) -> None:
     """Cancel a task, and wait for it a little."""
     from anyio import CancelScope
 
@@ -71,7 +71,9 @@ async def _leave(task: asyncio.Task[None]) -> None:
         await asyncio.wait({task}, timeout=_LAST_SECONDS)
 
 
-async def _out_of_reach(work: Coroutine[Any, Any, None], cancellations: list[asyncio.CancelledError]) -> None:
+async def _run_uncancelled(
+    work: Coroutine[Any, Any, None], cancellations: list[asyncio.CancelledError]
+) -> None:
     """Asyncio's own cancel() passes anyio's shield, so the work is a task that it does not reach."""
     task = asyncio.ensure_future(work)
     while not task.done():

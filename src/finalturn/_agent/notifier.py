@@ -1,4 +1,4 @@
-"""Tells what a driver does to those who observe its turn, as events."""
+"""Reports what a driver does as events, to the observers of its turn."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class Notifier:
         assert self._call is not None, "a model call is told of before it begins"
         with self.watches.around(self._call):
             events = make()
-        return _ToldEvents(events, self._call, self.watches)
+        return _ObservedEvents(events, self._call, self.watches)
 
     def call_ended(self, response: ModelResponse | None = None, error: BaseException | None = None) -> None:
         """The model call is over, if one is under way. Told of neither, it was stopped."""
@@ -167,7 +167,7 @@ class Notifier:
             self.watches.tell(TurnEnded(result, error, usage))
 
 
-class _ToldEvents(AsyncIterator[CallEvent]):
+class _ObservedEvents(AsyncIterator[CallEvent]):
     """The events of a model call, read in its context, and told."""
 
     def __init__(self, events: AsyncIterator[CallEvent], call: ModelCallStarted, watches: Watches) -> None:

@@ -1,4 +1,4 @@
-"""The driver of a turn that is observed: it tells when the turn begins and ends, and what is delivered."""
+"""The driver of an observed turn: it also reports the begin and end of the turn, and what it delivers."""
 
 from __future__ import annotations
 
@@ -65,6 +65,7 @@ def observed_turn(turn: TurnSpec) -> ObservedTurn:
         vendor=vendor if isinstance(vendor, str) else None,
         model=model if isinstance(model, str) else None,
         streams=isinstance(provider, (StreamingProvider, CallSource)),
+        depth=turn.depth,
     )
 
 

@@ -111,13 +111,13 @@ class Portal:
         tasks: list[asyncio.Task[None]] = []
         self._waiting.add(outcome)
         try:
-            self._soon(partial(self._begin, work, outcome, context, tasks))
+            self._call_soon(partial(self._begin, work, outcome, context, tasks))
             _wait(outcome)
             return outcome.result()
         except BaseException:
             if not outcome.done():
                 with suppress(PortalClosed):
-                    self._soon(lambda: tasks[0].cancel())
+                    self._call_soon(lambda: tasks[0].cancel())
                     _wait(outcome)
             raise
         finally:
@@ -135,10 +135,10 @@ class Portal:
         tasks: list[asyncio.Task[None]],
     ) -> None:
         task = self._loop.create_task(_deliver(work, outcome), context=context)
-        task.add_done_callback(lambda _: _never_began(work, outcome))
+        task.add_done_callback(lambda _: _end_unstarted(work, outcome))
         tasks.append(task)
 
-    def _soon(self, step: Callable[[], object]) -> None:
+    def _call_soon(self, step: Callable[[], object]) -> None:
         if self._ended:
             raise PortalClosed(self._ended)
         with suppress(RuntimeError):
@@ -149,7 +149,7 @@ class Portal:
     def stop(self) -> None:
         """End the loop and its thread."""
         with suppress(PortalClosed):
-            self._soon(self._stopped.set)
+            self._call_soon(self._stopped.set)
         self._thread.join(timeout=5)
 
     def orphan(self) -> None:
@@ -185,7 +185,7 @@ async def _deliver(work: Coroutine[Any, Any, T], outcome: Future[T]) -> None:
         del outcome
 
 
-def _never_began(work: Coroutine[Any, Any, Any], outcome: Future[Any]) -> None:
+def _end_unstarted(work: Coroutine[Any, Any, Any], outcome: Future[Any]) -> None:
     """A task that is cancelled before its first step delivers nothing itself."""
     work.close()
     _fail(outcome, asyncio.CancelledError())

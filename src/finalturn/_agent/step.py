@@ -104,7 +104,7 @@ class AsyncioStepper:
         if task is None:
             return
         if task is asyncio.current_task():
-            raise _inside()
+            raise _closed_from_inside()
         if self._idle is None:
             self._idle = asyncio.Event()
             task.cancel()
@@ -156,7 +156,7 @@ class TrioStepper:
         if self._scope is None:
             return
         if self._task is self._trio.current_task():
-            raise _inside()
+            raise _closed_from_inside()
         if self._idle is None:
             self._idle = Event()
             self._scope.cancel()
@@ -212,5 +212,5 @@ def _busy() -> StreamError:
     return StreamError("this stream is already being read by another task; one task reads a stream")
 
 
-def _inside() -> StreamError:
+def _closed_from_inside() -> StreamError:
     return StreamError("a stream cannot be closed from inside its own step")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
-from types import MappingProxyType
+from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
+from finalturn._agent.nested import nested_turn
 from finalturn._agent.options import NOT_GIVEN, NotGiven, RunOptions, Text
 from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
@@ -27,19 +28,20 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
+    from finalturn._core.run_context import RunContext
 
 T_co = TypeVar("T_co", covariant=True)
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
-S = TypeVar("S")
+# Whoever checks types with a checker that has no TypeForm gets Any.
+S = TypeVar("S", default=Any)
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = object
+Format: TypeAlias = TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
 
 
 class CallArguments(NamedTuple):
-    """What one call of an agent was given."""
+    """What one call of an agent was given; ``within`` is the context of the tool call that makes it."""
 
     input: Input
     response_format: object
@@ -47,7 +49,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
-    outer: Meter | None = None
+    within: RunContext[Any] | None = None
 
 
 class Override(NamedTuple):
@@ -89,6 +91,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[None]: ...
@@ -98,7 +109,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[Any]: ...
 
@@ -123,6 +134,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[None]: ...
@@ -133,7 +154,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[Any]: ...
 
@@ -201,6 +222,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[None]: ...
@@ -210,7 +240,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[Any]: ...
 
@@ -235,6 +265,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[None]: ...
@@ -245,7 +285,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[Any]: ...
 
@@ -309,5 +349,7 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        turn = TurnSpec(spec, history, user, output, call.session, deps, call.run_id, call.outer)
-        return AgentStream(turn)
+        turn = TurnSpec(
+            spec, history, user, output, call.session, deps, call.run_id, lineage=(self._identity,)
+        )
+        return AgentStream(turn if call.within is None else nested_turn(turn, call.within))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import UnionType
 from typing import Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, Unpack
 
 from finalturn._agent.checks import check_handler
 from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
 from finalturn._agent.spec import Changes
-from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, Streams, T_co
+from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, S, Streams, T_co
 from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
@@ -19,8 +20,6 @@ from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
-
-S = TypeVar("S")
 
 
 class Turns(Streams[T_co, DepsT_contra]):
@@ -50,6 +49,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self: Turns[Any, None],
+        input: Input,
+        *,
         response_format: None,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
@@ -60,7 +69,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -92,6 +101,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
+        response_format: TypeForm[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
@@ -103,7 +123,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -189,6 +209,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self: Turns[Any, None],
+        input: Input,
+        *,
         response_format: None,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
@@ -199,7 +229,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...
@@ -231,6 +261,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
+        response_format: TypeForm[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
@@ -242,7 +283,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
-        response_format: object,
+        response_format: Mapping[str, Any] | UnionType,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[Any]: ...

@@ -1,4 +1,4 @@
-"""The commands and their options."""
+"""Declares the commands and their options."""
 
 from __future__ import annotations
 

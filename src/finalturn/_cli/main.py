@@ -1,4 +1,4 @@
-"""The entry point, which works without the extra too: it says what to install."""
+"""The entry point of the command line. It works without the extra ``cli`` too, and says what to install."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import Any, Literal, assert_never, final
 
 from finalturn._core.messages import Message, ToolCall
-from finalturn.stability import stable
+from finalturn.stability import NEXT, beta, stable
 
-__all__ = ["StreamChunk", "StreamEvent"]
+__all__ = ["NestedActivity", "PartialObject", "StreamChunk", "StreamEvent"]
 
 
 @stable(since="0.1.0")
@@ -73,10 +73,60 @@ def presentation_of(event: StreamEvent) -> EventPresentation:
             assert_never(event)
 
 
+@beta(since=NEXT)
+@dataclass(frozen=True, slots=True)
+class NestedActivity:
+    """What an agent shows that runs as a tool of this turn's agent.
+
+    Attributes:
+        call_id: the id of the tool call that it runs for; ``None`` where the model gave none.
+        tool: the name of the tool.
+        chunk: what it shows: a chunk of its own turn, with the index of a model call of that turn.
+        index: the place of the tool call among those of its model call, from 0.
+    """
+
+    call_id: str | None
+    tool: str
+    chunk: StreamChunk
+    index: int = 0
+
+
+@beta(since=NEXT)
+@dataclass(frozen=True, slots=True)
+class PartialObject:
+    """The structured answer as far as it is known, while the silent call makes it.
+
+    It is shown where `StructuredOutputConfig.partial_objects` asks for it.
+
+    Attributes:
+        value: JSON, frozen; ``json.loads(json.dumps(value))`` is a plain copy. It is what the model has
+            written so far, under the keys that it writes, without what the schema does not declare or take:
+            an object has some of its keys, an array the first of its items, a string may be the beginning of
+            one. It replaces the one before it, and the result replaces the last.
+
+    Contract:
+        - `partial-objects` (beta): Partial objects MUST be shown of synthesis calls only, and only with
+          partial_objects: each holds what its call has written so far, under keys that the schema declares
+          and of the types that it gives them, and the one before it of the same call is part of it. A retry
+          begins with nothing, and the result takes the place of the last.
+    """
+
+    value: Any
+
+
 class _ChunkFields:
     """The slots, still writable: only this module makes one, and seals it at once."""
 
-    __slots__ = ("call", "content", "event", "reasoning", "tool_calls", "tool_message")
+    __slots__ = (
+        "activity",
+        "call",
+        "content",
+        "event",
+        "partial",
+        "reasoning",
+        "tool_calls",
+        "tool_message",
+    )
 
     content: str
     reasoning: str
@@ -84,6 +134,8 @@ class _ChunkFields:
     tool_message: Message | None
     event: StreamEvent | None
     call: int
+    activity: NestedActivity | None
+    partial: PartialObject | None
 
     def __init__(
         self,
@@ -93,6 +145,8 @@ class _ChunkFields:
         tool_message: Message | None,
         event: StreamEvent | None,
         call: int,
+        activity: NestedActivity | None = None,
+        partial: PartialObject | None = None,
     ) -> None:
         self.content = content
         self.reasoning = reasoning
@@ -100,13 +154,15 @@ class _ChunkFields:
         self.tool_message = tool_message
         self.event = event
         self.call = call
+        self.activity = activity
+        self.partial = partial
 
 
-@stable(since="0.1.0")
+@stable(since="0.1.0", fields={"activity": beta(since=NEXT), "partial": beta(since=NEXT)})
 @final
 @dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class StreamChunk(_ChunkFields):
-    """One thing that a turn shows. Frozen; exactly one of the first five fields is set.
+    """One thing that a turn shows. Frozen; exactly one field beside ``call`` is set.
 
     ``dataclasses.replace(chunk, content="...")`` makes a changed copy.
 
@@ -118,9 +174,11 @@ class StreamChunk(_ChunkFields):
         event: what the surface is told beside the text; ``None`` likewise.
         call: the 0-based index, within the turn, of the model call this belongs to. An event carries
             the call that it announces.
+        activity: what an agent shows that runs as a tool; ``None`` likewise.
+        partial: the structured answer as far as it is known; ``None`` likewise.
 
     Raises:
-        ValueError: none of the five, or more than one, is set.
+        ValueError: none of them, or more than one, is set.
 
     Contract:
         - `tool-calls-always-stream` (stable): Every requested tool call MUST be announced by one tool-call
@@ -134,7 +192,16 @@ class StreamChunk(_ChunkFields):
           rejected attempts included, told apart by `call`; no event is shown.
     """
 
-    __match_args__ = ("content", "reasoning", "tool_calls", "tool_message", "event", "call")
+    __match_args__ = (
+        "content",
+        "reasoning",
+        "tool_calls",
+        "tool_message",
+        "event",
+        "call",
+        "activity",
+        "partial",
+    )
 
     content: str = ""
     reasoning: str = ""
@@ -142,6 +209,8 @@ class StreamChunk(_ChunkFields):
     tool_message: Message | None = None
     event: StreamEvent | None = None
     call: int = 0
+    activity: NestedActivity | None = None
+    partial: PartialObject | None = None
 
     def __new__(
         cls,
@@ -151,14 +220,18 @@ class StreamChunk(_ChunkFields):
         tool_message: Message | None = None,
         event: StreamEvent | None = None,
         call: int = 0,
+        activity: NestedActivity | None = None,
+        partial: PartialObject | None = None,
     ) -> StreamChunk:
         """Check that it has one purpose, and seal it."""
         purposes = bool(content) + bool(reasoning) + bool(tool_calls)
-        if purposes + (tool_message is not None) + (event is not None) != 1:
+        purposes += sum(value is not None for value in (tool_message, event, activity, partial))
+        if purposes != 1:
             raise ValueError(
-                "a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event"
+                "a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event, "
+                "activity, partial"
             )
-        return _seal(content, reasoning, tool_calls, tool_message, event, call)
+        return _seal(content, reasoning, tool_calls, tool_message, event, call, activity, partial)
 
     def __init__(
         self,
@@ -168,6 +241,8 @@ class StreamChunk(_ChunkFields):
         tool_message: Message | None = None,
         event: StreamEvent | None = None,
         call: int = 0,
+        activity: NestedActivity | None = None,
+        partial: PartialObject | None = None,
     ) -> None:
         """Nothing is left to do: `__new__` has filled and sealed it."""
 
@@ -183,7 +258,7 @@ class StreamChunk(_ChunkFields):
         return hash(self._values())
 
     def __repr__(self) -> str:
-        shown = ((name, getattr(self, name)) for name in self.__match_args__[:5])
+        shown = ((name, getattr(self, name)) for name in self.__match_args__ if name != "call")
         purpose = next(f"{name}={value!r}" for name, value in shown if value)
         return f"StreamChunk({purpose}, call={self.call})"
 
@@ -198,14 +273,19 @@ def _seal(
     tool_message: Message | None,
     event: StreamEvent | None,
     call: int,
+    activity: NestedActivity | None = None,
+    partial: PartialObject | None = None,
 ) -> StreamChunk:
     # A chunk is made for every text delta. Filling writable slots and then changing the class costs a
     # quarter of what a frozen dataclass does, which sets each field through object.__setattr__.
-    chunk = _ChunkFields(content, reasoning, tool_calls, tool_message, event, call)
+    chunk = _ChunkFields(content, reasoning, tool_calls, tool_message, event, call, activity, partial)
     chunk.__class__ = StreamChunk
     return chunk  # type: ignore[return-value]
 
 
 def content_chunk(text: str, call: int) -> StreamChunk:
     """A content chunk of text that is known not to be empty, by the quickest way."""
-    return _seal(text, "", (), None, None, call)
+    # Not through `_seal`: its frame would cost more than all that is done here.
+    chunk = _ChunkFields(text, "", (), None, None, call)
+    chunk.__class__ = StreamChunk
+    return chunk  # type: ignore[return-value]

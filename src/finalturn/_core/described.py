@@ -1,4 +1,4 @@
-"""Says in an error of which type a value is, never what it holds, which may be a secret."""
+"""Names the type of a value for an error message, and never quotes the value: it may be a secret."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Repair:
                 if call.original.id:
                     self._open_by_id.setdefault(call.original.id, []).append(call)
         else:
-            self._entries.extend(_with_something_to_say(message))
+            self._entries.extend(_unless_empty(message))
 
     def finish(self) -> Sequence[Message]:
         """The repaired conversation."""
@@ -117,7 +117,7 @@ def _next_open(calls: list[_OpenCall] | None) -> _OpenCall | None:
     return None
 
 
-def _with_something_to_say(message: Message) -> list[Message]:
+def _unless_empty(message: Message) -> list[Message]:
     """The message, its answer where it has no text, or nothing."""
     content = message.content if message.content.strip() else ""
     if not content and message.structured and message.role is Role.ASSISTANT:

@@ -57,7 +57,7 @@ def known_fields(cls: type, data: object, *, required: tuple[str, ...]) -> dict[
     """The dictionary's fields, once it is clear that it has no other and lacks none."""
     if not is_mapping(data):
         raise MessageFormatError("", f"a {cls.__name__} is read from a mapping, not {type(data).__name__}")
-    names = {item.name for item in fields(cls) if not item.name.startswith("_")}
+    names = {field.name for field in fields(cls) if not field.name.startswith("_")}
     for name in data:
         if name not in names:
             raise MessageFormatError(str(name), f"is not a field of {cls.__name__}")

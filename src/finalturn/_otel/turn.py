@@ -93,7 +93,7 @@ class TurnSpans:
         else:
             self._note_first_chunk()
             self._call.set_attribute("gen_ai.response.finish_reasons", [str(response.finish_reason)])
-            _say(self._call, of_usage(response.usage))
+            _set_attributes(self._call, of_usage(response.usage))
             if response.switches:
                 self._call.set_attribute("finalturn.switches", len(response.switches))
         self._call.end()
@@ -122,7 +122,7 @@ class TurnSpans:
         span.end()
 
     def _end(self, event: TurnEnded) -> None:
-        _say(self._span, of_usage(event.usage))
+        _set_attributes(self._span, of_usage(event.usage))
         result = event.result
         if result is None:
             _fail(self._span, self._error_type(event.error))
@@ -136,7 +136,7 @@ class TurnSpans:
         self._span.end()
 
 
-def _say(span: Span, attributes: Attributes) -> None:
+def _set_attributes(span: Span, attributes: Attributes) -> None:
     for name, value in attributes.items():
         span.set_attribute(name, value)
 

@@ -1,4 +1,4 @@
-"""What is behind ``finalturn.providers``.
+"""The implementation of ``finalturn.providers``.
 
 One folder for each vendor's format, with the same file names for the same jobs:
 

@@ -1,4 +1,4 @@
-"""A provider from a name and a model."""
+"""Makes a provider from one text, such as ``"openai:MODEL"``."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def infer_provider(
     name, wanted = name.strip(), wanted.strip()
     make = MAKERS.get(name)
     if make is None:
-        raise ConfigurationError(f"there is no provider {_shown(name)}{_near(name)}; {_known()}")
+        raise ConfigurationError(f"there is no provider {_shown(name)}{_suggestion(name)}; {_known()}")
     if not colon or not wanted:
         raise ConfigurationError(f"there is no model after {name!r}; give both, such as {name + ':MODEL'!r}")
     return make(wanted, options)
@@ -111,11 +111,11 @@ def _shown(name: str) -> str:
     return repr(name) if len(name) <= 20 else "of that name"
 
 
-def _near(name: str) -> str:
+def _suggestion(name: str) -> str:
     from difflib import get_close_matches
 
-    found = get_close_matches(name.lower(), MAKERS, n=1)
-    return f", did you mean {found[0]!r}?" if found else ""
+    matches = get_close_matches(name.lower(), MAKERS, n=1)
+    return f", did you mean {matches[0]!r}?" if matches else ""
 
 
 def _known() -> str:

@@ -1,4 +1,4 @@
-"""JSON values of which nothing is known yet, as the type that is looked for."""
+"""Narrows a JSON value of unknown type to the type that is wanted, or to its empty value."""
 
 from __future__ import annotations
 

@@ -69,9 +69,9 @@ class ServeConfig:
             value: object = getattr(self, field.name)
             whole = field.type == "int"
             if not isinstance(value, int if whole else (int, float)) or isinstance(value, bool):
-                what = "a whole number" if whole else "a number"
-                raise ConfigurationError(f"ServeConfig.{field.name} must be {what}, not {value!r}")
+                expected = "a whole number" if whole else "a number"
+                raise ConfigurationError(f"ServeConfig.{field.name} must be {expected}, not {value!r}")
             may_be_zero = field.name in _MAY_BE_ZERO
             if not (value > 0 or (value == 0 and may_be_zero)):
-                what = "0 or more" if may_be_zero else "greater than 0"
-                raise ConfigurationError(f"ServeConfig.{field.name} must be {what}, not {value!r}")
+                expected = "0 or more" if may_be_zero else "greater than 0"
+                raise ConfigurationError(f"ServeConfig.{field.name} must be {expected}, not {value!r}")

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path
+from starlette.requests import Request
 from starlette.responses import Response
 
 from finalturn._serve.access.owners import check_client_session
 from finalturn._serve.formats.ai_sdk import HEADERS
 from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
 from finalturn._serve.requests.ai_sdk import AiSdkRequest, read_ai_sdk
-from finalturn._serve.requests.front_end import Asked
-from finalturn._serve.requests.route import fetched, owner
+from finalturn._serve.requests.front_end import TurnRequest
+from finalturn._serve.requests.route import owner, refuse_navigation
 from finalturn._serve.runs.last_event import LastEventIdOfPost, number_of
 from finalturn._serve.runs.response import RunResponse
 from finalturn._serve.served import Served
@@ -50,7 +51,7 @@ class FrontEndRoutes:
             self.ai_sdk_again,
             response_class=Response,
             responses=responses,
-            dependencies=[Depends(fetched)],
+            dependencies=[Depends(refuse_navigation)],
         )
         router.add_api_route(
             "/ai-sdk/{chat_id}/stream",
@@ -70,16 +71,20 @@ class FrontEndRoutes:
         return Response(status_code=204)
 
     async def ag_ui(
-        self, body: AgUiRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+        self, request: Request, body: AgUiRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
     ) -> Response:
         """Run a turn, and answer with AG-UI events."""
-        return await self._turn(read_ag_ui(body, self._served), owner, "ag-ui", last_event_id, {})
+        served = await self._served.for_request(request, owner)
+        return await _turn(served, request, read_ag_ui(body, served), owner, "ag-ui", last_event_id, {})
 
     async def ai_sdk(
-        self, body: AiSdkRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+        self, request: Request, body: AiSdkRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
     ) -> Response:
         """Run a turn, and answer with the AI SDK's UI message stream."""
-        return await self._turn(read_ai_sdk(body, self._served), owner, "ai-sdk", last_event_id, HEADERS)
+        served = await self._served.for_request(request, owner)
+        return await _turn(
+            served, request, read_ai_sdk(body, served), owner, "ai-sdk", last_event_id, HEADERS
+        )
 
     async def ai_sdk_again(self, chat_id: _ChatId, owner: _Owner) -> Response:
         """Send the stream of a chat's turn from its start, if one goes on; else there is nothing to send."""
@@ -90,21 +95,27 @@ class FrontEndRoutes:
             return Response(status_code=204)
         return RunResponse(run, served.runs, served.config, headers=HEADERS)
 
-    async def _turn(
-        self,
-        asked: Asked,
-        owner: str | None,
-        format: str,
-        last_event_id: str | None,
-        headers: Mapping[str, str],
-    ) -> Response:
-        served = self._served
-        after = 0
-        if last_event_id is not None:
-            after = number_of(last_event_id)
-            run = served.again(asked.messages, after, owner=owner, session=asked.session, format=format)
-        else:
-            run = await served.begin(
-                asked.messages, asked.projection, owner=owner, session=asked.session, format=format
-            )
-        return RunResponse(run, served.runs, served.config, after=after, headers=headers)
+
+async def _turn(
+    served: Served,
+    request: Request,
+    asked: TurnRequest,
+    owner: str | None,
+    format: str,
+    last_event_id: str | None,
+    headers: Mapping[str, str],
+) -> Response:
+    after = 0
+    if last_event_id is not None:
+        after = number_of(last_event_id)
+        run = served.find_repeated(asked.messages, after, owner=owner, session=asked.session, format=format)
+    else:
+        run = await served.begin(
+            asked.messages,
+            asked.projection,
+            request=request,
+            owner=owner,
+            session=asked.session,
+            format=format,
+        )
+    return RunResponse(run, served.runs, served.config, after=after, headers=headers)

@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether it can take a turn."""
+"""The routes for liveness and readiness: whether the server runs, and whether it can take a turn."""
 
 from __future__ import annotations
 

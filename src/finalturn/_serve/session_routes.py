@@ -74,31 +74,31 @@ class SessionRoutes:
         assert isinstance(self._store, SessionCatalog)
         start = "" if after is None else stored_session(owner, check_client_session(after, "after"))
         try:
-            found, more = await self._page(owner, start, limit)
+            summaries, more = await self._page(owner, start, limit)
         except SessionDamagedError as error:
             raise Problem.of(LIST_DAMAGED) from error
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
         entries = [
             {
-                "session": client_session(owner, one.session),
-                "version": one.version,
-                "updated": one.updated.isoformat(),
+                "session": client_session(owner, summary.session),
+                "version": summary.version,
+                "updated": summary.updated.isoformat(),
             }
-            for one in found
+            for summary in summaries
         ]
         return self._json({"sessions": entries, "next": entries[-1]["session"] if more else None})
 
     async def _page(self, owner: str | None, start: str, limit: int) -> tuple[Sequence[SessionSummary], bool]:
         """Sessions after an id, and whether there are more."""
         assert isinstance(self._store, SessionCatalog)
-        found: list[SessionSummary] = []
+        summaries: list[SessionSummary] = []
         while True:
             page = await ask_store(self._store, self._store.list_sessions, prefix_of(owner), start, limit + 1)
             # Where nobody has to say who they are, the sessions of owners are not for everybody.
-            found += [one for one in page if owner is not None or ":" not in one.session]
-            if len(found) > limit or len(page) <= limit:
-                return found[:limit], len(found) > limit
+            summaries += [summary for summary in page if owner is not None or ":" not in summary.session]
+            if len(summaries) > limit or len(page) <= limit:
+                return summaries[:limit], len(summaries) > limit
             name, colon, _ = page[-1].session.partition(":")
             # All of an owner's are passed over at once: ";" comes after ":".
             start = f"{name};" if colon and owner is None else page[-1].session
@@ -106,21 +106,21 @@ class SessionRoutes:
     async def read(self, session: SessionId, owner: Owner) -> Response:
         """Read a session. One that a turn is being saved to is read with that turn."""
         check_client_session(session, "session")
-        await self._runs.saved(owner, session)
+        await self._runs.wait_until_saved(owner, session)
         try:
-            found = await load_history(self._store, stored_session(owner, session))
+            history = await load_history(self._store, stored_session(owner, session))
         except SessionError as error:
             raise Problem.of(failure_of(error)) from error
-        if not found.version:
+        if not history.version:
             raise Problem.of(NOT_FOUND)
-        messages = [public_message(message) for message in found.messages]
-        return self._json({"session": session, "version": found.version, "messages": messages})
+        messages = [public_message(message) for message in history.messages]
+        return self._json({"session": session, "version": history.version, "messages": messages})
 
     async def delete(self, session: SessionId, owner: Owner) -> Response:
         """Forget a session."""
         assert isinstance(self._store, SessionCatalog)
         check_client_session(session, "session")
-        await self._runs.make_way(owner, session)
+        await self._runs.end_running(owner, session)
         try:
             deleted = await ask_store(self._store, self._store.delete, stored_session(owner, session))
         except SessionError as error:
@@ -129,8 +129,8 @@ class SessionRoutes:
             raise Problem.of(NOT_FOUND)
         return Response(status_code=204)
 
-    def _json(self, found: dict[str, Any]) -> Response:
-        body = JSONResponse(found).body
+    def _json(self, document: dict[str, Any]) -> Response:
+        body = JSONResponse(document).body
         if self._runs.is_large(len(body)) and self._runs.full:
             raise Problem.of(OVERLOADED)
         return PatientResponse(bytes(body), self._runs, self._stall_timeout, {"Cache-Control": "no-store"})

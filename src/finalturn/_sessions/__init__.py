@@ -1,1 +1,1 @@
-"""What is behind ``finalturn.sessions``: stores in memory, in SQLite and in PostgreSQL."""
+"""The implementation of ``finalturn.sessions``: stores in memory, in SQLite and in PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Which session ids are allowed."""
+"""Checks session ids."""
 
 from __future__ import annotations
 

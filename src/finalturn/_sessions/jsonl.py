@@ -102,28 +102,28 @@ def read_line(line: str | bytes) -> StoredTurn:
         BadLine: it is not a turn.
     """
     try:
-        found: Any = json_text.decode(line, max_depth=_DEPTH)
+        fields: Any = json_text.decode(line, max_depth=_DEPTH)
     except ValueError:
         raise BadLine("it is not one JSON value") from None
-    if not is_mapping(found):
+    if not is_mapping(fields):
         raise BadLine("it is not a JSON object")
     try:
-        session = check_session_id(found.get("session"))
+        session = check_session_id(fields.get("session"))
     except SessionError as error:
         raise BadLine(str(error)) from None
     for name in _FIELDS:
-        if name not in found:
+        if name not in fields:
             raise BadLine(f"{name}: is missing", session)
-    if len(found) > len(_FIELDS):
+    if len(fields) > len(_FIELDS):
         raise BadLine(f"it has other fields than {', '.join(_FIELDS)}", session)
-    version = found["version"]
+    version = fields["version"]
     if type(version) is not int or not 1 <= version <= _LARGEST_VERSION:
         raise BadLine("version: must be a whole number from 1", session)
-    saved = _time(found["saved"])
+    saved = _time(fields["saved"])
     if saved is None:
         raise BadLine("saved: must be a time with its zone, such as 2026-01-31T12:00:00Z", session)
     try:
-        text = encode_turn(read_messages(found["messages"]))
+        text = encode_turn(read_messages(fields["messages"]))
     except (MessageFormatError, SessionError) as error:
         raise BadLine(str(error), session) from None
     return StoredTurn(session, version, saved, text)
@@ -133,9 +133,9 @@ def _time(value: object) -> datetime | None:
     if not isinstance(value, str):
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
         # A time without a zone is none: whose would it be?
-        utc = found.astimezone(UTC) if found.tzinfo is not None else None
+        utc = moment.astimezone(UTC) if moment.tzinfo is not None else None
     except (ValueError, OverflowError):
         return None
     return utc if utc is not None and utc.year in _YEARS else None

@@ -1,4 +1,4 @@
-"""Sessions in this process's memory."""
+"""`InMemorySessions`: a store of sessions in this process's memory."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class InMemorySessions:
             SessionError: someone else has appended since ``version``, or the id is not allowed.
         """
         with self._lock:
-            found = self._sessions.get(check_session_id(session), SessionHistory())
-            if found.version != version:
+            history = self._sessions.get(check_session_id(session), SessionHistory())
+            if history.version != version:
                 raise SessionConflictError(
                     "another turn was saved to this session meanwhile; load it again and repeat the turn"
                 )
-            self._sessions[session] = SessionHistory((*found.messages, *messages), version + 1)
+            self._sessions[session] = SessionHistory((*history.messages, *messages), version + 1)
             self._updated[session] = datetime.now(UTC)
 
     @immediate
@@ -75,9 +75,12 @@ class InMemorySessions:
             limit: how many at most, from 1.
         """
         with self._lock:
-            chosen = sorted(one for one in self._sessions if one.startswith(prefix) and one > after)
+            chosen = sorted(
+                session for session in self._sessions if session.startswith(prefix) and session > after
+            )
             return [
-                SessionSummary(one, self._sessions[one].version, self._updated[one]) for one in chosen[:limit]
+                SessionSummary(session, self._sessions[session].version, self._updated[session])
+                for session in chosen[:limit]
             ]
 
     @immediate

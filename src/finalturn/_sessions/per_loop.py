@@ -1,4 +1,4 @@
-"""One thing for each event loop of asyncio, closed with its loop."""
+"""Keeps one resource for each event loop of asyncio, and closes it with its loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class PerLoop(Generic[T]):
-    """Makes a thing when a loop first asks for one. It is closed when its loop ends, or by `aclose`.
+    """Makes a resource when a loop first asks for one. It is closed when its loop ends, or by `aclose`.
 
     It is not closed when this object is collected: that is often the last that happens on a loop, which
     would not wait for it any more.
@@ -29,7 +29,7 @@ class PerLoop(Generic[T]):
     def __init__(self, make: Callable[[], T], close: Callable[[T], Awaitable[None]]) -> None:
         self._make = make
         self._close = close
-        self._kept: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopEntry[T]] = WeakKeyDictionary()
+        self._entries: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopEntry[T]] = WeakKeyDictionary()
         # Loops may run in threads of their own.
         self._lock = Lock()
 
@@ -37,36 +37,36 @@ class PerLoop(Generic[T]):
         """The one of the running loop."""
         loop = asyncio.get_running_loop()
         with self._lock:
-            kept = self._kept.get(loop)
-            if kept is None or kept not in _open:
-                kept = self._kept[loop] = _LoopEntry(self._make(), self._close)
-                _open.add(kept)
+            entry = self._entries.get(loop)
+            if entry is None or entry not in _open:
+                entry = self._entries[loop] = _LoopEntry(self._make(), self._close)
+                _open.add(entry)
                 fresh = True
             else:
                 fresh = False
         if fresh:
-            await kept.begin()
-        return kept.thing
+            await entry.begin()
+        return entry.resource
 
     async def aclose(self) -> None:
         """Close them: the running loop's now, those of other loops as soon as these get to it."""
         with self._lock:
-            here = self._kept.pop(asyncio.get_running_loop(), None)
-            elsewhere = list(self._kept.items())
-            self._kept.clear()
-        for loop, kept in elsewhere:
+            here = self._entries.pop(asyncio.get_running_loop(), None)
+            elsewhere = list(self._entries.items())
+            self._entries.clear()
+        for loop, entry in elsewhere:
             # A loop that has ended has closed its own.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(kept.close_soon, context=Context())
+                loop.call_soon_threadsafe(entry.close_soon, context=Context())
         if here is not None:
             await here.aclose()
 
 
 class _LoopEntry(Generic[T]):
-    """A thing, and the generator that closes it: a loop finishes its generators when it ends."""
+    """A resource, and the generator that closes it: a loop finishes its generators when it ends."""
 
-    def __init__(self, thing: T, close: Callable[[T], Awaitable[None]]) -> None:
-        self.thing = thing
+    def __init__(self, resource: T, close: Callable[[T], Awaitable[None]]) -> None:
+        self.resource = resource
         self._closing: asyncio.Task[None] | None = None
         self._generator = self._run(close)
 
@@ -79,7 +79,7 @@ class _LoopEntry(Generic[T]):
             yield
         finally:
             _open.discard(self)
-            await close(self.thing)
+            await close(self.resource)
 
     async def aclose(self) -> None:
         """Close it on its own loop, which is running."""

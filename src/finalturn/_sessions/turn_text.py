@@ -38,8 +38,8 @@ def encode_turn(messages: Sequence[Message]) -> str:
     return text
 
 
-def _escape(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1]
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
 
 
 def decode_turn(text: str) -> tuple[Message, ...]:
@@ -51,16 +51,16 @@ def decode_turn(text: str) -> tuple[Message, ...]:
     return read_messages(json_text.decode(text, max_depth=DEPTH))
 
 
-def read_messages(found: object) -> tuple[Message, ...]:
+def read_messages(value: object) -> tuple[Message, ...]:
     """Messages from their plain form.
 
     Raises:
         MessageFormatError: it is not an array of messages; the field is named.
     """
-    if not is_array(found):
+    if not is_array(value):
         raise MessageFormatError("messages", "must be an array")
     messages: list[Message] = []
-    for index, item in enumerate(found):
+    for index, item in enumerate(value):
         try:
             messages.append(Message.from_dict(item))
         except MessageFormatError as error:

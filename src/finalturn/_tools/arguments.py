@@ -1,4 +1,4 @@
-"""How a tool's arguments are read from what the model wrote."""
+"""The protocol of what reads a tool's arguments from a model's text, and the errors that a model is sent."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from finalturn._core.run_context import RunContext
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
 from finalturn._tools.context_parameter import ContextParameter, with_context
 
-__all__ = ["Asking"]
+__all__ = ["GateChain"]
 
 _KINDS = get_args(DenialKind)
 
 
-class Asking:
+class GateChain:
     """A turn's gates, and the denials they gave: the same call is not asked again.
 
     Args:

@@ -1,4 +1,4 @@
-"""What can be learnt about a callable without calling it: its name, docstring, globals and parameters."""
+"""Inspects a callable without calling it: the function under its wrappers, and its parameters."""
 
 from __future__ import annotations
 

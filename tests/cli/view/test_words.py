@@ -14,7 +14,7 @@ MARKS = marks_for("utf-8")
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1", None, "no-such-encoding"])
 def test_marks_are_plain_where_the_encoding_has_no_others(encoding: str | None) -> None:
     marks = marks_for(encoding)
-    assert all(sign.isascii() for sign in (marks.good, marks.bad, marks.gives, marks.more, marks.cursor))
+    assert all(sign.isascii() for sign in (marks.good, marks.bad, marks.arrow, marks.more, marks.cursor))
 
 
 def test_marks_are_signs_where_there_are_some() -> None:

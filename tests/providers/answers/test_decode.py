@@ -14,7 +14,7 @@ from finalturn._core.result import Usage
 from finalturn._providers.answers import decode as _wire_decode
 from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.errors.failures import BrokeOffError
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from tests.providers._wire import DONE, STOP, Read, call, delta, event, read, usage
 
@@ -140,7 +140,7 @@ class TestEnd:
         assert got.finish == "stop"
 
     def test_done_ends_nothing_while_content_still_comes(self) -> None:
-        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
+        decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None))
         assert decoder.feed(delta("a") + DONE) == [TextDelta("a")]
         assert decoder.ending.closed
         assert decoder.feed(delta("b")) == [TextDelta("b")]
@@ -247,7 +247,7 @@ class TestLimits:
 
     def test_but_it_is_bounded_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_wire_decode, "MAX_WIRE", 5000)
-        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None), limit=1000)
+        decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None), limit=1000)
         for _ in range(700):
             decoder.feed(b": ping...\n")
         assert decoder.failure is not None
@@ -258,7 +258,7 @@ class TestLarge:
 
     @pytest.mark.parametrize("field", ["content", "reasoning"])
     def test_a_large_record_is_given_in_parts(self, field: str) -> None:
-        decoder = WireDecoder(ChatAnswer(ANY_SERVER, None))
+        decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None))
         body = delta("a") + delta(**{field: self.TEXT}) + delta("b") + STOP
         parts: list[tuple[int, bool]] = []
         for start in range(0, len(body), 65536):

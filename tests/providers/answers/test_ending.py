@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn._providers.answers.ending import AFTER_CLOSE, AFTER_MARK, Ending, said_reason
+from finalturn._providers.answers.ending import AFTER_CLOSE, AFTER_MARK, Ending, stated_reason
 
 
 class Told:
@@ -39,11 +39,11 @@ class TestReasons:
         "given", ["", " ", "none", "None", "null", "UNKNOWN", "FINISH_REASON_UNSPECIFIED", None, 0, 7, [], {}]
     )
     def test_what_is_none(self, given: object) -> None:
-        assert said_reason(given) == ""
+        assert stated_reason(given) == ""
 
     @pytest.mark.parametrize("given", ["stop", "STOP", "end_turn", "a reason of tomorrow"])
     def test_what_is_one(self, given: str) -> None:
-        assert said_reason(given) == given
+        assert stated_reason(given) == given
 
 
 class TestPatience:

@@ -15,7 +15,7 @@ from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.model import ModelRequest, ModelSettings, OutputSchema, ToolSpec
 from finalturn._providers.anthropic.encode import encode_request
 from finalturn._providers.blocks.encode import EncodedRequest
-from finalturn._providers.blocks.replay import kept
+from finalturn._providers.blocks.replay import replay_data
 from tests.providers.anthropic.test_history import MESSAGES, TEXT, check
 
 USER = Message.user("hi")
@@ -188,7 +188,7 @@ class TestThoughts:
 
     def conversation(self, request: ModelRequest) -> list[Message]:
         """The messages of a request, and an answer to it that calls a tool."""
-        data = kept([THOUGHT, None], encode(request).prefix)
+        data = replay_data([THOUGHT, None], encode(request).prefix)
         asks = Message.assistant("", tool_calls=[ToolCall("f", {}, "x", provider_data=data)])
         results = Message(Role.TOOL, "ok", tool_name="f", tool_call_id="x", tool_result="ok")
         return [*request.messages, asks, results]

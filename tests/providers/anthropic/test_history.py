@@ -17,7 +17,7 @@ from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._providers.anthropic.history import AnthropicHistory, called_names, image_block
 from finalturn._providers.blocks.history import BEGIN, CONTINUE, FAILED
-from finalturn._providers.blocks.replay import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, replay_data
 
 SERVER = "http://x/v1/messages"
 USER = Message.user("hi")
@@ -210,7 +210,7 @@ class TestThoughts:
     def asked(self, *before: Message, system: str = "be brief", layout: Any = (THOUGHT, None)) -> Message:
         """The answer to a request of these messages, as it is kept."""
         history = encode(before, system=system)[1]
-        return asks("a", provider_data=kept(list(layout), history.cover))
+        return asks("a", provider_data=replay_data(list(layout), history.cover))
 
     def test_they_go_back_before_their_call(self) -> None:
         asked = self.asked(USER)

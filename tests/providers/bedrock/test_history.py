@@ -19,7 +19,7 @@ from finalturn._providers.bedrock.families import ModelFamily
 from finalturn._providers.bedrock.history import EMPTY, BedrockHistory
 from finalturn._providers.bedrock.images import UNSEEN
 from finalturn._providers.blocks.history import BEGIN, BETWEEN, CONTINUE, FAILED
-from finalturn._providers.blocks.replay import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, replay_data
 from tests.providers._histories import HISTORIES
 
 SERVER = "http://x/model/m/converse"
@@ -215,7 +215,7 @@ class TestWithoutTools:
         assert encoded[0]["content"][2] == SHOWN
 
     def test_thoughts_are_left_out(self) -> None:
-        asked = asks("a", provider_data=kept([THOUGHT, None], lambda: Prefix(SERVER, "")))
+        asked = asks("a", provider_data=replay_data([THOUGHT, None], lambda: Prefix(SERVER, "")))
         encoded, history = encode([USER, asked, result("a")], native=False, anywhere=True)
         assert "reasoningContent" not in str(encoded)
         assert not history.carries
@@ -268,7 +268,7 @@ class TestThoughts:
     def asked(self, *before: Message, system: str = "be brief", layout: Any = (THOUGHT, None)) -> Message:
         """The answer to a request of these messages, as it is kept."""
         history = encode(before, system=system)[1]
-        return asks("a", provider_data=kept(list(layout), history.cover))
+        return asks("a", provider_data=replay_data(list(layout), history.cover))
 
     def test_they_go_back_before_their_call(self) -> None:
         asked = self.asked(USER)
@@ -279,7 +279,7 @@ class TestThoughts:
     def test_each_in_its_place(self) -> None:
         redacted = {"reasoningContent": {"redactedContent": "aGk="}}
         before = encode([USER])[1]
-        data = kept([THOUGHT, 2, redacted, 1, None], before.cover)
+        data = replay_data([THOUGHT, 2, redacted, 1, None], before.cover)
         encoded = messages(USER, asks("a", words="Hi!", provider_data=data), result("a"))
         assert encoded[1] == assistant(THOUGHT, text("Hi"), redacted, text("!"), use("a"))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._providers.blocks.history import BEGIN, BETWEEN, CONTINUE, BlockHistory
-from finalturn._providers.blocks.replay import Prefix, kept
+from finalturn._providers.blocks.replay import Prefix, replay_data
 
 IMAGE = ContentPart.image_url("https://example.org/a.png")
 USER = Message.user("hi")
@@ -106,7 +106,7 @@ def test_ids_are_unique_short_and_of_plain_characters(ids: list[str]) -> None:
 def test_thoughts_go_back_behind_what_they_followed(before: str, goes_back: bool) -> None:
     history = PlainHistory(Prefix("server"), thoughts=True, anywhere=False)
     history.add(USER)
-    data = kept([{"thought": "hm"}, None], history.cover)
+    data = replay_data([{"thought": "hm"}, None], history.cover)
     answer = Message.assistant("", tool_calls=[ToolCall("f", {}, "a", provider_data=data)])
 
     again = PlainHistory(Prefix("server"), thoughts=True, anywhere=False)

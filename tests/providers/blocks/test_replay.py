@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from finalturn._core.messages import Message, ToolCall
-from finalturn._providers.blocks.replay import Prefix, Thoughts, kept
+from finalturn._providers.blocks.replay import Prefix, Thoughts, replay_data
 
 SERVER = "https://me:sk-SENTINEL@api.example/v1/messages"
 ONE: dict[str, Any] = {"type": "thinking", "thinking": "hm", "signature": "sig"}
@@ -17,7 +17,7 @@ LATER: dict[str, Any] = {**USE, "id": "b"}
 
 
 def thoughts(*layout: Any, server: str = SERVER, parts: tuple[Any, ...] = ("sys", [])) -> Thoughts:
-    data = kept(list(layout), lambda: Prefix(server, *parts))
+    data = replay_data(list(layout), lambda: Prefix(server, *parts))
     return Thoughts(Message.assistant("", tool_calls=[ToolCall("f", {}, "a", provider_data=data)]))
 
 
@@ -44,17 +44,17 @@ class TestPrefix:
         assert prefix.value() == Prefix(SERVER, "a", "b", "c").value()
 
     def test_nothing_of_the_address_is_kept(self) -> None:
-        data = str(kept([ONE], lambda: Prefix(SERVER)))
+        data = str(replay_data([ONE], lambda: Prefix(SERVER)))
         assert "SENTINEL" not in data
         assert "api.example" not in data
 
 
 class TestKept:
     def test_without_thoughts_there_is_nothing_to_keep(self) -> None:
-        assert kept([], lambda: pytest.fail("no fingerprint is made")) is None
+        assert replay_data([], lambda: pytest.fail("no fingerprint is made")) is None
 
     def test_what_is_kept_is_json(self) -> None:
-        call = ToolCall("f", {}, "a", provider_data=kept([ONE, 3, None], lambda: Prefix(SERVER)))
+        call = ToolCall("f", {}, "a", provider_data=replay_data([ONE, 3, None], lambda: Prefix(SERVER)))
         assert ToolCall.from_dict(call.to_dict()) == call
 
 
@@ -87,7 +87,7 @@ class TestFit:
         assert not Thoughts(Message.assistant("Hi"))
 
     def test_they_may_be_kept_with_a_later_call(self) -> None:
-        data = kept([ONE], lambda: Prefix(SERVER))
+        data = replay_data([ONE], lambda: Prefix(SERVER))
         calls = [ToolCall("f", {}, "a"), ToolCall("f", {}, "b", provider_data=data)]
         assert Thoughts(Message.assistant("", tool_calls=calls))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from finalturn._core.errors import ProviderError
 from finalturn._providers.errors.failures import error_in_answer, http_error
-from finalturn._providers.errors.record import ErrorRecord, is_error
+from finalturn._providers.errors.record import VendorErrorRecord, is_error
 
 STATUSES = [400, 401, 402, 403, 404, 408, 409, 413, 422, 424, 429, 500, 501, 502, 503, 504, 529]
 NAMES = [
@@ -128,9 +128,8 @@ def test_nothing_that_is_said_breaks_it(record: object) -> None:
     assert error.detail is None or "k" not in error.detail.replace("[key]", "")
 
 
-@pytest.mark.parametrize(
-    ("record", "status", "name"),
-    [
+def test_status_and_name_are_read_from_each_form_of_record() -> None:
+    cases: list[tuple[object, int | None, str | None]] = [
         ({"error": {"code": "403", "message": "x"}}, 403, None),
         ({"error": {"status": "429", "message": "x"}}, 429, None),
         ({"error": {"code": "401", "type": "bad_key"}}, 401, "bad_key"),
@@ -153,11 +152,10 @@ def test_nothing_that_is_said_breaks_it(record: object) -> None:
         ("x", None, None),
         (None, None, None),
         ([], None, None),
-    ],
-)
-def test_what_it_reads(record: object, status: int | None, name: str | None) -> None:
-    found = ErrorRecord(record)
-    assert (found.status, next(iter(found.names), None)) == (status, name)
+    ]
+    for record, status, name in cases:
+        found = VendorErrorRecord(record)
+        assert (found.status, next(iter(found.names), None)) == (status, name), record
 
 
 AZURE = {
@@ -230,8 +228,8 @@ AZURE = {
     ],
 )
 def test_a_safety_filter(status: int, record: object) -> None:
-    assert ErrorRecord(record, status=status).refused
-    assert ErrorRecord(record).refused
+    assert VendorErrorRecord(record, status=status).refused
+    assert VendorErrorRecord(record).refused
 
 
 @pytest.mark.parametrize(
@@ -246,8 +244,8 @@ def test_a_safety_filter(status: int, record: object) -> None:
         (403, {"error": {"code": "permission_denied", "message": "policy"}}),
     ],
 )
-def test_and_what_is_none(status: int, record: object) -> None:
-    assert not ErrorRecord(record, status=status).refused
+def test_an_error_that_is_no_safety_filter_is_no_refusal(status: int, record: object) -> None:
+    assert not VendorErrorRecord(record, status=status).refused
 
 
 @pytest.mark.parametrize(
@@ -315,9 +313,8 @@ def test_a_quota_of_the_day_is_not_asked_for_again() -> None:
     assert (failure.retryable, failure.retry_after) == (True, 36.0)
 
 
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
+def test_a_record_of_an_error_is_told_from_others() -> None:
+    cases: list[tuple[dict[str, Any], bool]] = [
         ({"error": "x"}, True),
         ({"errors": [{"message": "x"}]}, True),
         ({"object": "error", "message": "x"}, True),
@@ -328,25 +325,25 @@ def test_a_quota_of_the_day_is_not_asked_for_again() -> None:
         ({"message": {"usage": {}}, "type": "message_start"}, False),
         ({"error": None, "code": 500}, False),
         ({}, False),
-    ],
-)
-def test_what_is_one(record: dict[str, Any], expected: bool) -> None:
-    assert is_error(record) is expected
+    ]
+    for record, expected in cases:
+        assert is_error(record) is expected, record
 
 
 @pytest.mark.parametrize(
     "text",
     ["429", " 429 ", "429 Too Many Requests", "429.0", "HTTP 429", "HTTP_429", "http429", "HTTP/1.1 429 X"],
 )
-@pytest.mark.parametrize("field", ["code", "status", "status_code"])
-def test_a_status_may_be_written_in_many_ways(text: str, field: str) -> None:
-    record = ErrorRecord({"error": {field: text, "message": "x"}})
-    assert (record.status, record.names) == (429, [])
+def test_a_status_may_be_written_in_many_ways(text: str) -> None:
+    cases: list[str] = ["code", "status", "status_code"]
+    for field in cases:
+        record = VendorErrorRecord({"error": {field: text, "message": "x"}})
+        assert (record.status, record.names) == (429, []), field
 
 
 @pytest.mark.parametrize("text", ["4290", "42", "429x", "E429", "429-1", "\u0664\u0662\u0669", "v1.429"])
-def test_and_what_is_another_number(text: str) -> None:
-    assert ErrorRecord({"error": {"code": text, "message": "x"}}).status is None
+def test_another_number_is_not_taken_for_a_status(text: str) -> None:
+    assert VendorErrorRecord({"error": {"code": text, "message": "x"}}).status is None
 
 
 @pytest.mark.parametrize(
@@ -360,18 +357,18 @@ def test_and_what_is_another_number(text: str) -> None:
     ],
 )
 def test_what_explains_an_error_may_lie_deeper(error: dict[str, Any]) -> None:
-    record = ErrorRecord({"error": {"message": "x", **error}}, status=400)
+    record = VendorErrorRecord({"error": {"message": "x", **error}}, status=400)
     assert record.refused
     assert record.names[0] == "BadRequest"
 
 
 def test_a_day_in_words_counts_where_nothing_says_when_to_come_back() -> None:
     words = "Too many tokens per day, please wait before trying again."
-    assert not ErrorRecord({"message": words}, status=429).may_pass
-    assert ErrorRecord({"message": words}, status=429, asked=2.0).may_pass
-    assert ErrorRecord({"message": f"{words} Please try again in 2s."}, status=429).may_pass
+    assert not VendorErrorRecord({"message": words}, status=429).may_pass
+    assert VendorErrorRecord({"message": words}, status=429, asked=2.0).may_pass
+    assert VendorErrorRecord({"message": f"{words} Please try again in 2s."}, status=429).may_pass
     # Of another fault it means nothing.
-    assert ErrorRecord({"message": words}, status=500).may_pass
+    assert VendorErrorRecord({"message": words}, status=500).may_pass
 
 
 @pytest.mark.parametrize(
@@ -381,4 +378,4 @@ def test_headers_count_first_unless_they_ask_for_no_pause(
     header: float | None, record: str, seconds: float
 ) -> None:
     error = {"error": {"message": "x", "retryDelay": record}}
-    assert ErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds
+    assert VendorErrorRecord(error, status=429, asked=header).asks_to_wait() == seconds

@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from finalturn._providers.gemini.schema_parts import both, joined, kinds_of, limits, listed, told
+from finalturn._providers.gemini.schema_parts import (
+    description_of,
+    intersect,
+    joined,
+    kinds_of,
+    limits,
+    listed,
+)
 
 STRING = {"type": "string"}
 
@@ -66,7 +73,7 @@ def test_limits_are_those_of_the_type() -> None:
     ],
 )
 def test_what_cannot_be_said_is_told(node: dict[str, Any], words: str | None) -> None:
-    assert told(node) == ({} if words is None else {"description": words})
+    assert description_of(node) == ({} if words is None else {"description": words})
 
 
 def test_nothing_stands_beside_a_union() -> None:
@@ -102,4 +109,4 @@ class TestBoth:
         ],
     )
     def test_each(self, one: dict[str, Any], two: dict[str, Any], out: dict[str, Any]) -> None:
-        assert both(one, two) == out
+        assert intersect(one, two) == out

@@ -16,7 +16,14 @@ import httpcore2
 import httpx2
 import pytest
 
-from finalturn._providers.http.network import FIRST, MAX_JOINED, MAX_UNREAD, Connection, Network, quicken
+from finalturn._providers.http.network import (
+    FIRST,
+    MAX_JOINED,
+    MAX_UNREAD,
+    Connection,
+    Network,
+    use_asyncio_sockets,
+)
 from finalturn.providers import OpenAIChat
 from tests.providers._asking import ANSWER, ASK, EXPECTED
 from tests.providers._server import serving
@@ -320,18 +327,18 @@ class TestClients:
     async def test_the_pools_of_a_client_and_of_its_proxies(self) -> None:
         mounts = {"all://a.example": httpx2.AsyncHTTPTransport(proxy="http://127.0.0.1:1")}
         async with httpx2.AsyncClient(mounts=mounts) as client:
-            quicken(client, asyncio.get_running_loop())
+            use_asyncio_sockets(client, asyncio.get_running_loop())
             transports = transports_of(client)
             assert len(transports) == 2
             for transport in transports:
                 assert isinstance(transport._pool._network_backend, Network)
 
     async def test_another_loop_and_another_client_stay_as_they_are(self) -> None:
-        async with httpx2.AsyncClient() as client:
-            quicken(client, object())
+        async with httpx2.AsyncClient(verify=False) as client:
+            use_asyncio_sockets(client, object())
             (transport,) = transports_of(client)
             assert not isinstance(transport._pool._network_backend, Network)
-        quicken(object(), asyncio.get_running_loop())
+        use_asyncio_sockets(object(), asyncio.get_running_loop())
 
     async def test_the_provider_s_own_have_them(self) -> None:
         async with serving(ANSWER) as server, OpenAIChat("m", base_url=server.url) as provider:

@@ -12,7 +12,7 @@ from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.http import transport as _transport
 from finalturn._providers.http.client import Clients
 from finalturn._providers.http.transport import Call, Transport
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from tests.providers._asking import ANSWER, EXPECTED
 from tests.providers._server import Reply, document, serving
@@ -26,7 +26,7 @@ def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def to(url: str) -> Call:
-    return Call(url, {"X-Same": "1"}, b"{}", None, lambda: WireDecoder(ChatAnswer(ANY_SERVER, None)))
+    return Call(url, {"X-Same": "1"}, b"{}", None, lambda: WireDecoder(OpenAIChatAnswer(ANY_SERVER, None)))
 
 
 def code_of(headers: Mapping[str, str]) -> str | None:

@@ -10,14 +10,16 @@ import pytest
 
 from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta, ToolCallDelta
 from finalturn._core.result import Usage
-from finalturn._providers.openai_chat.answer import ChatAnswer
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES
 from tests.providers._wire import summary
 
 
-def take(*records: dict[str, Any], profile: Profile = ANY_SERVER) -> tuple[list[ModelEvent], ChatAnswer]:
-    answer = ChatAnswer(profile, None)
+def take(
+    *records: dict[str, Any], profile: Profile = ANY_SERVER
+) -> tuple[list[ModelEvent], OpenAIChatAnswer]:
+    answer = OpenAIChatAnswer(profile, None)
     events: list[ModelEvent] = []
     for record in records:
         answer.take(record, events)

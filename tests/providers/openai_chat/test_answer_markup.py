@@ -23,7 +23,7 @@ from finalturn._core.model import (
     ToolCallDelta,
     ToolSpec,
 )
-from finalturn._providers.openai_chat.answer import ChatAnswer, splitter_for
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer, splitter_for
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
 from finalturn.providers import Fallback, OpenAIChat, Scripted
@@ -257,7 +257,7 @@ def test_any_server_may_write_both() -> None:
 def test_what_is_taken_out_of_the_text_is_counted_once(cut: int) -> None:
     text = f"a<think>hm</think>b{HERMES}c"
     splitter = splitter_for(ASK, ANY_SERVER, native_tools=True, starts_inside=False)
-    answer, events = ChatAnswer(ANY_SERVER, None, "m", splitter), list[ModelEvent]()
+    answer, events = OpenAIChatAnswer(ANY_SERVER, None, "m", splitter), list[ModelEvent]()
     for at in range(0, len(text), cut):
         piece = text[at : at + cut]
         before = answer.size

@@ -94,31 +94,31 @@ class TestBeginAndEnd:
 
 
 class TestWholeAnswers:
-    def left(self, items: Items, *output: dict[str, Any]) -> list[tuple[Item, dict[str, Any]]]:
-        return list(items.left(list(output)))
+    def incomplete(self, items: Items, *output: dict[str, Any]) -> list[tuple[Item, dict[str, Any]]]:
+        return list(items.incomplete(list(output)))
 
     def test_of_nothing_known_all_is_left(self) -> None:
         items = Items()
         output = [item("message"), item("message"), item("function_call", call_id="x")]
-        assert [given for _, given in self.left(items, *output)] == output
+        assert [given for _, given in self.incomplete(items, *output)] == output
         assert len(items.all) == 3
 
     def test_what_is_complete_is_not(self) -> None:
         items = Items()
         begin(items, 0, item(item_id="a")).done = True
-        assert self.left(items, item(item_id="a")) == []
-        assert self.left(items, item(item_id="changed")) == []
+        assert self.incomplete(items, item(item_id="a")) == []
+        assert self.incomplete(items, item(item_id="changed")) == []
 
     def test_what_is_not_complete_is(self) -> None:
         items = Items()
         first = begin(items, 0, item(item_id="a"))
-        assert self.left(items, item(item_id="a")) == [(first, item(item_id="a"))]
+        assert self.incomplete(items, item(item_id="a")) == [(first, item(item_id="a"))]
 
     def test_one_of_another_place_is_known_by_its_kind(self) -> None:
         items = Items()
         begin(items, 0, item("reasoning", "r")).done = True
         begin(items, 1, item(item_id="a")).done = True
-        assert self.left(items, item(item_id="changed")) == []
+        assert self.incomplete(items, item(item_id="changed")) == []
 
     def test_calls_are_known_by_their_own_id(self) -> None:
         items = Items()
@@ -127,20 +127,20 @@ class TestWholeAnswers:
             known.call_id, known.done = call_id, True
         third = item("function_call", call_id="z")
         again = item("function_call", call_id="y")
-        assert [given for _, given in self.left(items, again, third)] == [third]
+        assert [given for _, given in self.incomplete(items, again, third)] == [third]
 
     def test_a_call_that_has_not_said_its_id_may_be_it(self) -> None:
         items = Items()
         known = begin(items, 0, item("function_call"))
-        assert self.left(items, item("function_call", call_id="x"))[0][0] is known
+        assert self.incomplete(items, item("function_call", call_id="x"))[0][0] is known
 
     def test_a_message_that_was_told_as_part_of_another_one_is_not_told_again(self) -> None:
         items = Items()
         delta(items, None, None)
-        assert [given for _, given in self.left(items, item(item_id="a"), item(item_id="b"))] == [
+        assert [given for _, given in self.incomplete(items, item(item_id="a"), item(item_id="b"))] == [
             item(item_id="a")
         ]
 
     @pytest.mark.parametrize("output", [None, {}, "x", 7])
     def test_no_list_leaves_nothing(self, output: object) -> None:
-        assert list(Items().left(output)) == []
+        assert list(Items().incomplete(output)) == []

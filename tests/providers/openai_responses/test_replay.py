@@ -8,7 +8,7 @@ import pytest
 
 from finalturn._core.messages import ToolCall
 from finalturn._providers.openai_responses.place import Item
-from finalturn._providers.openai_responses.replay import KEY, kept_before, origin_of, replay_data
+from finalturn._providers.openai_responses.replay import KEY, items_before_call, origin_of, replay_data
 
 THOUGHT: dict[str, Any] = {"type": "reasoning", "summary": [], "encrypted_content": "gA"}
 
@@ -43,8 +43,8 @@ class TestData:
 class TestKept:
     def test_it_goes_back_to_where_it_came_from(self) -> None:
         call = ToolCall("f", provider_data=replay_data([thought()], "o"))
-        assert kept_before(call, "o") == [THOUGHT]
-        assert kept_before(call, "another") == []
+        assert items_before_call(call, "o") == [THOUGHT]
+        assert items_before_call(call, "another") == []
 
     DATA: ClassVar[list[dict[str, Any] | None]] = [
         None,
@@ -61,7 +61,7 @@ class TestKept:
 
     @pytest.mark.parametrize("data", DATA)
     def test_anything_else_is_nothing(self, data: dict[str, Any] | None) -> None:
-        assert kept_before(ToolCall("f", provider_data=data), "o") == []
+        assert items_before_call(ToolCall("f", provider_data=data), "o") == []
 
 
 class TestOrigin:

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from finalturn._response_format import output_of
-from finalturn._serve.openapi.parsed import PREFIX, moved
+from finalturn._serve.openapi.parsed import PREFIX, as_components
 from tests.serve._valid import check_schema, judge_of
 
 
@@ -26,7 +26,7 @@ class Order(BaseModel):
 
 def judge(schema: Any, name: str = "Answer", taken: tuple[str, ...] = ()) -> Any:
     """What validates by the moved schema, in a document around it."""
-    reference, components = moved(schema, name, taken)
+    reference, components = as_components(schema, name, taken)
     for one in components.values():
         check_schema(one)
     document = {"$ref": reference, "components": {"schemas": components}}
@@ -107,25 +107,25 @@ def test_the_moved_schema_judges_as_the_schema_does(case: str) -> None:
 
 
 def test_what_is_named_in_it_keeps_its_name() -> None:
-    reference, components = moved(output_of(Order).schema, "Order", ())
+    reference, components = as_components(output_of(Order).schema, "Order", ())
     assert (reference, list(components)) == (PREFIX + "Order", ["Order", "Node", "Part"])
 
 
 def test_a_root_that_is_only_a_reference_is_what_it_refers_to() -> None:
-    reference, components = moved(output_of(Node).schema, "Node", ())
+    reference, components = as_components(output_of(Node).schema, "Node", ())
     assert (reference, set(components)) == (PREFIX + "Node", {"Node", "Part"})
 
 
 def test_no_name_is_taken_twice() -> None:
     taken = ("Order", "Part", "ParsedPart")
-    _, components = moved(output_of(Order).schema, "Order", taken)
+    _, components = as_components(output_of(Order).schema, "Order", taken)
     assert set(components) == {"ParsedOrder", "Node", "ParsedPart2"}
     assert judge(output_of(Order).schema, "Order", taken).is_valid({"first": NODE})
 
 
 def test_a_name_may_hold_anything() -> None:
     schema = {"$defs": {"a b": {"type": "null"}, "a/b": {"type": "string"}}, "$ref": "#/$defs/a~1b"}
-    _, components = moved(schema, "Antwort für Ü", ())
+    _, components = as_components(schema, "Antwort für Ü", ())
     assert set(components) == {"a_b", "Parseda_b"}
     assert judge(schema).is_valid("x") and not judge(schema).is_valid(None)
 
@@ -133,10 +133,10 @@ def test_a_name_may_hold_anything() -> None:
 def test_the_schema_stays_as_it_was() -> None:
     schema = {"$id": "https://example.com/", "$defs": {"a": {"type": "null"}}, "$ref": "#/$defs/a"}
     before = json.dumps(schema)
-    moved(schema, "Answer", ())
+    as_components(schema, "Answer", ())
     assert json.dumps(schema) == before
 
 
 def test_the_result_is_plain_json() -> None:
-    _, components = moved(output_of(Order).schema, "Order", ())
+    _, components = as_components(output_of(Order).schema, "Order", ())
     assert json.loads(json.dumps(components)) == components

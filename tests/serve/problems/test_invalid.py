@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from finalturn._serve.problems.invalid import invalid
+from finalturn._serve.problems.invalid import validation_problem
 from finalturn._serve.requests.native import ChatRequest
 
 SENT = "what-was-sent"
@@ -15,7 +15,7 @@ def problem_of(body: Any) -> Any:
     with pytest.raises(ValidationError) as caught:
         ChatRequest.model_validate(body)
     errors = [{**error, "loc": ("body", *error["loc"])} for error in caught.value.errors()]
-    return invalid(errors, body)
+    return validation_problem(errors, body)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_the_fields_are_named_as_they_stand_in_the_body(body: Any, fields: list[
 
 
 def test_a_body_that_is_no_object() -> None:
-    problem = invalid([{"type": "model_attributes_type", "loc": ("body",), "msg": SENT}], [SENT])
+    problem = validation_problem([{"type": "model_attributes_type", "loc": ("body",), "msg": SENT}], [SENT])
     assert problem.detail == "The body must be a JSON object."
 
 
@@ -55,9 +55,14 @@ def test_no_more_than_some() -> None:
 
 
 def test_a_parameter_has_its_name() -> None:
-    problem = invalid([{"type": "int_parsing", "loc": ("query", "limit"), "msg": "Input should be 1"}], None)
+    problem = validation_problem(
+        [{"type": "int_parsing", "loc": ("query", "limit"), "msg": "Input should be 1"}], None
+    )
     assert problem.errors == (("limit", "input should be 1"),)
 
 
 def test_what_is_no_json() -> None:
-    assert invalid([{"type": "json_invalid", "loc": ("body", 3), "msg": SENT}], SENT).status_code == 400
+    assert (
+        validation_problem([{"type": "json_invalid", "loc": ("body", 3), "msg": SENT}], SENT).status_code
+        == 400
+    )

@@ -12,7 +12,7 @@ from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.items import RunStarted
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.ag_ui import AgUiRequest, read_ag_ui
-from finalturn._serve.requests.front_end import Asked
+from finalturn._serve.requests.front_end import TurnRequest
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
@@ -32,7 +32,7 @@ ANSWER = {"id": "a2", "role": "assistant", "content": "There."}
 AGAIN = {"id": "u2", "role": "user", "content": "Where?"}
 
 
-def read(served: Served, *messages: dict[str, Any], **more: Any) -> Asked:
+def read(served: Served, *messages: dict[str, Any], **more: Any) -> TurnRequest:
     body = {"threadId": "t1", "runId": "r1", "messages": messages, **more}
     return read_ag_ui(AgUiRequest.model_validate(body), served)
 

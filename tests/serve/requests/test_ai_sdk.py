@@ -12,7 +12,7 @@ from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.ai_sdk import AiSdk
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.ai_sdk import AiSdkRequest, read_ai_sdk
-from finalturn._serve.requests.front_end import Asked
+from finalturn._serve.requests.front_end import TurnRequest
 from finalturn._serve.served import Served
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
@@ -46,7 +46,7 @@ ANSWER = message(
 RETRACTED = text("{}", providerMetadata={"finalturn": {"retracted": True}})
 
 
-def read(served: Served, *messages: dict[str, Any], **more: Any) -> Asked:
+def read(served: Served, *messages: dict[str, Any], **more: Any) -> TurnRequest:
     body = {"id": "c1", "messages": messages, "trigger": "submit-message", **more}
     return read_ai_sdk(AiSdkRequest.model_validate(body), served)
 

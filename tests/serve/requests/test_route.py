@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from finalturn._serve.problems.problem import Problem
-from finalturn._serve.requests.route import fetched, owner, route_class
+from finalturn._serve.requests.route import owner, refuse_navigation, route_class
 from tests.serve._agents import SECRET
 from tests.serve._asgi import Client
 
@@ -102,7 +102,7 @@ async def test_an_address_with_an_effect_cannot_be_opened(kind: str) -> None:
     async def endpoint() -> dict[str, bool]:
         return {"taken": True}
 
-    router.add_api_route("/x", endpoint, dependencies=[Depends(fetched)])
+    router.add_api_route("/x", endpoint, dependencies=[Depends(refuse_navigation)])
     app = FastAPI()
     app.include_router(router)
     client = Client(app)

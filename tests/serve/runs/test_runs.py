@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 def start(runs: Runs, *items: Any, owner: str | None = "ann", session: str | None = None) -> Run:
     agent = plain(*items)
     return runs.start(
-        lambda: agent.astream("Hello"),
+        lambda run_id: agent.astream("Hello"),
         lambda run_id: Native(),
         owner=owner,
         session=session,
@@ -73,15 +73,15 @@ async def test_a_run_that_is_read_is_waited_for_and_no_longer_than_that() -> Non
     held = Held()
     run = start(runs, held.items, session="s")
     run.join()
-    await runs.make_way("ann", "other")
+    await runs.end_running("ann", "other")
     with pytest.raises(Problem) as caught:
-        await runs.make_way("ann", "s")
+        await runs.end_running("ann", "s")
     assert code(caught) == "session_busy" and not held.stopped.is_set()
     patient = Runs(ServeConfig(busy_timeout=60))
     held = Held()
     run = start(patient, held.items, session="s")
     run.join()
-    waiting = asyncio.create_task(patient.make_way("ann", "s"))
+    waiting = asyncio.create_task(patient.end_running("ann", "s"))
     await wait_all_tasks_blocked()
     assert not waiting.done()
     held.go_on.set()
@@ -95,7 +95,7 @@ async def test_a_run_that_nobody_reads_any_more_gives_way() -> None:
     held = Held()
     run = start(runs, held.items, session="s")
     ticket = run.join()
-    waiting = asyncio.create_task(runs.make_way("ann", "s"))
+    waiting = asyncio.create_task(runs.end_running("ann", "s"))
     await wait_all_tasks_blocked()
     run.leave(ticket)
     await waiting
@@ -109,9 +109,9 @@ async def test_a_run_that_is_being_saved_does_not_give_way() -> None:
     held = Held()
     run = start(runs, held.items, session="s")
     await held.started.wait()
-    runs.saves("ann:s")
-    runs.saves("ann:other")
-    waiting = asyncio.create_task(runs.make_way("ann", "s"))
+    runs.mark_saving("ann:s")
+    runs.mark_saving("ann:other")
+    waiting = asyncio.create_task(runs.end_running("ann", "s"))
     await wait_all_tasks_blocked()
     assert not waiting.done() and not held.stopped.is_set()
     held.go_on.set()
@@ -126,7 +126,7 @@ async def test_too_many_runs() -> None:
     with pytest.raises(Problem) as caught:
         start(runs)
     assert code(caught) == "overloaded"
-    await runs.left(run)
+    await runs.reader_left(run)
     assert len(runs) == 0
     await start(runs).wait()
 
@@ -137,11 +137,11 @@ async def test_a_run_that_is_only_kept_makes_room() -> None:
     await run.wait()
     with pytest.raises(Problem):
         start(runs)  # A client may be reading it.
-    await runs.left(run)
+    await runs.reader_left(run)
     other = start(runs)
     assert runs.find(run.id, owner="ann", session=None, format="native") is None
     await other.wait()
-    await runs.left(other)
+    await runs.reader_left(other)
     await runs.drain(5)
 
 
@@ -150,7 +150,7 @@ async def test_without_resume_a_run_stops_with_its_client() -> None:
     held = Held()
     run = start(runs, held.items)
     await held.started.wait()
-    await runs.left(run)
+    await runs.reader_left(run)
     assert held.stopped.is_set() and len(runs) == 0
 
 
@@ -159,12 +159,12 @@ async def test_with_resume_it_goes_on() -> None:
     held = Held()
     run = start(runs, held.items)
     await held.started.wait()
-    await runs.left(run)
+    await runs.reader_left(run)
     held.go_on.set()
     await run.wait()
     assert not held.stopped.is_set() and len(runs) == 1
-    runs.joined(run)
-    await runs.left(run)
+    runs.reader_joined(run)
+    await runs.reader_left(run)
     await runs.drain(5)
 
 
@@ -173,7 +173,7 @@ async def test_and_stops_when_nobody_comes_back() -> None:
     held = Held()
     run = start(runs, held.items)
     await held.started.wait()
-    await runs.left(run)
+    await runs.reader_left(run)
     await held.stopped.wait()
     await run.wait()
     await wait_all_tasks_blocked()
@@ -189,7 +189,7 @@ async def test_a_start_that_fails_leaves_nothing_behind() -> None:
 
     with pytest.raises(RuntimeError, match="broken"):
         runs.start(
-            lambda: plain().astream("Hello"),
+            lambda run_id: plain().astream("Hello"),
             lambda run_id: Broken(),
             owner=None,
             session="s",

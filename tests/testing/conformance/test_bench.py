@@ -46,7 +46,7 @@ class Odd:
 async def test_an_answer_is_read(way: Way) -> None:
     script = Scripted([Scripted.reasoning("hm"), "Hel", "lo", LOOKUP])
     answered = (await bench(script, way).ask(ASKED)).well()
-    assert (answered.text, answered.reasoning, answered.strangers) == ("Hello", "hm", [])
+    assert (answered.text, answered.reasoning, answered.unexpected_types) == ("Hello", "hm", [])
     assert answered.calls == (ToolCall("zq7xlookup", {"zq7xorder": "A-1"}, "call_a"),)
     assert [end.finish_reason for end in answered.ends] == ["tool_calls"]
     assert bool(answered.deltas) is (way == "stream")
@@ -56,7 +56,7 @@ async def test_an_answer_is_read(way: Way) -> None:
 async def test_it_is_read_past_its_end() -> None:
     answered = await bench(Odd()).ask(ASKED)
     assert [end.finish_reason for end in answered.ends] == ["stop", "length"]
-    assert (answered.text, answered.strangers) == ("lo", ["str"])
+    assert (answered.text, answered.unexpected_types) == ("lo", ["str"])
 
 
 @pytest.mark.anyio

@@ -131,10 +131,10 @@ CAN_FOLLOW = "finalturn._serve.runs.run:Run.can_follow"
 FRAMES_AFTER = "finalturn._serve.runs.log:FrameLog.after"
 
 
-@handwritten("close-stops-work", at="finalturn._serve.runs.runs:Runs.leaving")
+@handwritten("close-stops-work", at="finalturn._serve.runs.runs:Runs.reader_leaving")
 def a_turn_goes_on_when_the_client_of_its_stream_is_gone(run, self, turn):
     until_it_ends = turn.wait
-    return self._keep(until_it_ends())
+    return self._as_task(until_it_ends())
 
 
 @handwritten("close-stops-work", at="finalturn._serve.runs.response:RunResponse.__call__")
@@ -149,7 +149,7 @@ def nobody_looks_whether_the_client_of_a_whole_answer_is_gone(run, self, scope, 
 
 @handwritten("close-stops-work", at="finalturn._serve.runs.runs:Runs.drop")
 def a_run_that_nobody_reads_is_forgotten_and_goes_on(run, self, turn):
-    self.joined(turn)
+    self.reader_joined(turn)
     self._runs.pop(turn.id, None)
 
 
@@ -179,7 +179,7 @@ def records_may_be_asked_for_that_do_not_come(run, self, number):
     return self._frames.first - 1 <= number
 
 
-@handwritten("resume-is-exact", at="finalturn._serve.runs.runs:Runs.left")
+@handwritten("resume-is-exact", at="finalturn._serve.runs.runs:Runs.reader_left")
 def a_turn_does_not_wait_for_whoever_comes_back(run, self, turn):
     return self.drop(turn)
 
@@ -305,6 +305,6 @@ def a_client_may_say_what_the_assistant_said_in_a_session(run, given, field, *, 
     return run(given, field, in_session=False)
 
 
-@handwritten("user-input-only", at="finalturn._serve.requests.front_end:_answers")
+@handwritten("user-input-only", at="finalturn._serve.requests.front_end:_is_answer")
 def a_front_end_may_say_what_the_assistant_said_in_a_session(run, message):
     return False

@@ -38,14 +38,14 @@ def run_chat(options: ChatOptions, text: str | None) -> int:
             chat.say(line)
         return _ANSWERED
     try:
-        said = sys.stdin.read().removesuffix("\n") if text is None else text
+        question = sys.stdin.read().removesuffix("\n") if text is None else text
     except UnicodeDecodeError:
         _complain("standard input is not text in the encoding that is set here")
         return _WRONG
-    if not said.strip():
+    if not question.strip():
         _complain("there is nothing to say: the text is empty")
         return _WRONG
-    return chat.say(said)
+    return chat.say(question)
 
 
 class Chat:

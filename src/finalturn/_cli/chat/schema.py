@@ -1,4 +1,4 @@
-"""``--schema module:name``: the type that structured answers have."""
+"""Loads the type that ``--schema module:name`` names for structured answers."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def load_schema(spec: str) -> tuple[Any, str]:
         raise ConfigurationError(
             f"--schema {spec}: give the module's name, not its file, such as tickets:Ticket"
         )
-    found: Any = _import(spec, module_name)
+    value: Any = _import(spec, module_name)
     for part in name.split("."):
-        if not hasattr(found, part):
-            holder = getattr(found, "__name__", type(found).__name__)
-            raise ConfigurationError(f"--schema {spec}: there is no {part} in {holder}{_models(found)}")
-        found = getattr(found, part)
-    return _response_format(spec, found), name.rpartition(".")[2]
+        if not hasattr(value, part):
+            holder = getattr(value, "__name__", type(value).__name__)
+            raise ConfigurationError(f"--schema {spec}: there is no {part} in {holder}{_models(value)}")
+        value = getattr(value, part)
+    return _response_format(spec, value), name.rpartition(".")[2]
 
 
 def _import(spec: str, module_name: str) -> object:
@@ -69,19 +69,19 @@ def _models(holder: object) -> str:
     return f"; it has {', '.join(names)}" if names else ""
 
 
-def _response_format(spec: str, found: object) -> Any:
-    if isinstance(found, (TypeAdapter, dict)) or _is_model(found):
-        return cast("Any", found)
+def _response_format(spec: str, value: object) -> Any:
+    if isinstance(value, (TypeAdapter, dict)) or _is_model(value):
+        return cast("Any", value)
     try:
-        if isinstance(found, str):
+        if isinstance(value, str):
             raise TypeError("pydantic would take a text for a reference to a type")
-        return TypeAdapter(cast("Any", found))
+        return TypeAdapter(cast("Any", value))
     except Exception:
         raise ConfigurationError(
-            f"--schema {spec}: pydantic cannot make a schema of it, of type {type(found).__name__}; give"
+            f"--schema {spec}: pydantic cannot make a schema of it, of type {type(value).__name__}; give"
             " a model class or another type, a TypeAdapter, or a JSON Schema as a dict"
         ) from None
 
 
-def _is_model(found: object) -> bool:
-    return isinstance(found, type) and issubclass(found, BaseModel)
+def _is_model(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseModel)

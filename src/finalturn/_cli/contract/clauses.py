@@ -27,18 +27,18 @@ def run_show(name: str, out: TextIO, err: TextIO) -> int:
         err: where it is said that there is none.
     """
     wanted = name.lower().replace("_", "-")
-    found = next((clause for clause in CLAUSES if clause.id == wanted), None)
-    if found is None:
-        near = get_close_matches(wanted, [clause.id for clause in CLAUSES], n=1)
-        hint = f"did you mean {near[0]}?" if near else "finalturn contract list names them all."
+    clause = next((clause for clause in CLAUSES if clause.id == wanted), None)
+    if clause is None:
+        matches = get_close_matches(wanted, [clause.id for clause in CLAUSES], n=1)
+        hint = f"did you mean {matches[0]}?" if matches else "finalturn contract list names them all."
         print(f'Error: there is no clause "{name}"; {hint}', file=err)
         return 2
     width = min(shutil.get_terminal_size().columns, _WIDEST)
-    print(found.id, file=out)
-    print(f"{found.stability} since {found.since}, of the chapter {found.family.value}\n", file=out)
-    print(textwrap.fill(found.statement, width), file=out)
-    print(textwrap.fill(f"Why: {found.why}", width), end="\n\n", file=out)
-    for label, text in _parts(found):
+    print(clause.id, file=out)
+    print(f"{clause.stability} since {clause.since}, of the chapter {clause.family.value}\n", file=out)
+    print(textwrap.fill(clause.statement, width), file=out)
+    print(textwrap.fill(f"Why: {clause.why}", width), end="\n\n", file=out)
+    for label, text in _parts(clause):
         head = f"{label:13}"
         lines = textwrap.wrap(text, width - len(head), break_on_hyphens=False)
         print(head + f"\n{' ' * len(head)}".join(lines), file=out)
@@ -47,7 +47,7 @@ def run_show(name: str, out: TextIO, err: TextIO) -> int:
 
 def _parts(clause: Clause) -> Iterator[tuple[str, str]]:
     yield "Seen on", ", ".join(sorted(surface.value for surface in clause.surfaces))
-    yield "About", ", ".join(getattr(thing, "__name__", str(thing)) for thing in clause.about)
+    yield "About", ", ".join(getattr(subject, "__name__", str(subject)) for subject in clause.about)
     rules = [rule.name for rule in TABLE if clause.id in rule.upholds]
     if rules:
         yield "Rules", ", ".join(rules)
@@ -79,7 +79,7 @@ def run_list(out: TextIO) -> int:
 
 
 def _lines(clause: Clause, width: int | None) -> Iterator[str]:
-    longest = max(len(one.id) for one in CLAUSES)
+    longest = max(len(other.id) for other in CLAUSES)
     head = f"{clause.id:{longest}}  {clause.stability:6}  {clause.since:6}"
     if width is None:
         yield f"{head}  {clause.statement}"

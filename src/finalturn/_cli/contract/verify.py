@@ -11,7 +11,7 @@ from finalturn.contract import Finding, TraceFormatError, verify
 
 __all__ = ["run_verify"]
 
-_KEPT, _VIOLATED, _UNREADABLE = 0, 1, 2
+_UPHELD, _VIOLATED, _UNREADABLE = 0, 1, 2
 
 
 def run_verify(paths: Sequence[str], out: TextIO, err: TextIO, *, everything: bool = False) -> int:
@@ -36,22 +36,22 @@ def run_verify(paths: Sequence[str], out: TextIO, err: TextIO, *, everything: bo
         if problem is not None:
             print(problem, file=err)
             unreadable += 1
-        for one in traces:
+        for file_trace in traces:
             turns += 1
-            for found in verify(one.trace):
-                counts[found.outcome] += 1
-                if everything or found.outcome == "violated":
-                    print(_line(path, one, found), file=out)
+            for finding in verify(file_trace.trace):
+                counts[finding.outcome] += 1
+                if everything or finding.outcome == "violated":
+                    print(_line(path, file_trace, finding), file=out)
     if turns:
         print(_summary(turns, counts), file=out)
-    return _UNREADABLE if unreadable else _VIOLATED if counts["violated"] else _KEPT
+    return _UNREADABLE if unreadable else _VIOLATED if counts["violated"] else _UPHELD
 
 
-def _line(path: str, one: FileTrace, found: Finding) -> str:
-    if found.record is not None:
-        return f"{path}:{one.lines[found.record]} {found.clause}: expected that {found.text}"
-    outcome = "upheld" if found.outcome == "upheld" else f"not decidable here: {found.text}"
-    return f"{path}:{one.lines[0]} {found.clause}: {outcome}"
+def _line(path: str, file_trace: FileTrace, finding: Finding) -> str:
+    if finding.record is not None:
+        return f"{path}:{file_trace.lines[finding.record]} {finding.clause}: expected that {finding.text}"
+    outcome = "upheld" if finding.outcome == "upheld" else f"not decidable here: {finding.text}"
+    return f"{path}:{file_trace.lines[0]} {finding.clause}: {outcome}"
 
 
 def _summary(turns: int, counts: Counter[str]) -> str:

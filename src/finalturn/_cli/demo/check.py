@@ -1,4 +1,4 @@
-"""Whether a turn did what its path promises, from what came over the wire and what was shown."""
+"""Checks that a turn did what its path promises, from the requests on the wire and the items shown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def problems(path: Path, items: Sequence[Item], requests: Sequence[ReceivedReque
     text = "".join(chunk.content for chunk in chunks)
     schema_on = tuple("response_format" in request.json for request in requests)
     parsed = TICKET if path.status == "ok" else None
-    for what, expected, found in (
+    for subject, expected, actual in (
         ("what is shown", list(path.shows), _shape(chunks)),
         ("the text", path.text, text),
         ("the result's text", path.text, result.text),
@@ -40,18 +40,18 @@ def problems(path: Path, items: Sequence[Item], requests: Sequence[ReceivedReque
         ("the status", path.status, result.structured_status),
         ("the object", parsed, result.parsed),
     ):
-        if found != expected:
-            yield f"{what}: expected {expected!r}, got {found!r}"
+        if actual != expected:
+            yield f"{subject}: expected {expected!r}, got {actual!r}"
 
 
 def _shape(chunks: Sequence[StreamChunk]) -> list[str]:
     """The purposes of the chunks in order, neighbouring text joined."""
-    found: list[str] = []
+    purposes: list[str] = []
     for chunk in chunks:
-        one = _purpose(chunk)
-        if one != "text" or found[-1:] != ["text"]:
-            found.append(one)
-    return found
+        purpose = _purpose(chunk)
+        if purpose != "text" or purposes[-1:] != ["text"]:
+            purposes.append(purpose)
+    return purposes
 
 
 def _purpose(chunk: StreamChunk) -> str:
@@ -61,4 +61,6 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"call {chunk.tool_calls[0].name}"
     if chunk.tool_message is not None:
         return f"result {chunk.tool_message.tool_name}"
+    if chunk.activity is not None:
+        return f"activity {chunk.activity.tool}"
     return f"event {chunk.event}" if chunk.event else "reasoning"

@@ -1,4 +1,4 @@
-"""Plays a path over real HTTP, and checks it."""
+"""Plays a path of the contract over real HTTP, and checks it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def play_path(stage: Stage, path: Path, database: FilePath) -> bool:
 
 def record(stage: Stage, path: Path, database: FilePath) -> tuple[list[Item], list[ReceivedRequest]]:
     """Play it, and return all that its stream gave and all that the model's server received."""
-    with ScriptedServer(*(paced(said, stage.live) for said in path.says)) as server:
+    with ScriptedServer(*(paced(answer, stage.live) for answer in path.says)) as server:
         agent = support_desk(
             OpenAIChat("scripted", base_url=server.url, capabilities=_EVERYTHING, max_retries=0),
             database,
@@ -53,9 +53,9 @@ def record(stage: Stage, path: Path, database: FilePath) -> tuple[list[Item], li
     return items, server.requests
 
 
-def paced(said: str | ToolCall, live: bool) -> list[Any]:
+def paced(answer: str | ToolCall, live: bool) -> list[Any]:
     """An answer in pieces, as models send it, at a pace that a person can follow."""
-    pieces: list[Any] = Scripted.pieces(said, _PIECE) if isinstance(said, str) else [said]
+    pieces: list[Any] = Scripted.pieces(answer, _PIECE) if isinstance(answer, str) else [answer]
     if not live:
         return pieces
     paced: list[Any] = [Scripted.pause(_BEFORE_ANSWER)]

@@ -51,10 +51,10 @@ def order_tool(path: Path) -> Tool[[str], str]:
         """Find an order by its number."""
         with closing(sqlite3.connect(path)) as database:
             query = "SELECT item, state, due FROM orders WHERE number = ?"
-            found: tuple[str, str, str | None] | None = database.execute(query, (order,)).fetchone()
-        if found is None:
+            row: tuple[str, str, str | None] | None = database.execute(query, (order,)).fetchone()
+        if row is None:
             return f"There is no order {order}."
-        item, state, due = found
+        item, state, due = row
         return f"Your order {order}, {item}, is {state}" + (f" and arrives on {due}." if due else ".")
 
     return lookup_order

@@ -1,4 +1,4 @@
-"""The paths that a turn can take: what the model does on each, and what is promised of it."""
+"""The paths that a turn can take: the model's answers on each, and what the contract promises of it."""
 
 from __future__ import annotations
 

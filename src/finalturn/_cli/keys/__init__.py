@@ -1,4 +1,4 @@
-"""``finalturn keys``: who may use a server."""
+"""``finalturn keys``: manages the keys of a server."""
 
 from finalturn._cli.keys.commands import run_list, run_new, run_revoke
 

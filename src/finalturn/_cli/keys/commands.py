@@ -85,8 +85,8 @@ def run_revoke(name: str, file: str, out: TextIO, err: TextIO, *, only: str | No
     gone = [key for key in keys if key.name == name and only in (None, short_digest(key))]
     if not gone:
         # What was typed may be a key.
-        which = "there is no such key" if only is None else "that name has no such key"
-        print(f"Error: {file}: {which}; finalturn keys list shows what there is", file=err)
+        problem = "there is no such key" if only is None else "that name has no such key"
+        print(f"Error: {file}: {problem}; finalturn keys list shows what there is", file=err)
         return 2
     try:
         write_without(path, text, {key.number for key in gone})

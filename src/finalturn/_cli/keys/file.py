@@ -67,13 +67,13 @@ def write_without(path: Path, text: str, numbers: set[int]) -> None:
         OSError: it cannot be written.
     """
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
-    kept = "".join(line for number, line in enumerate(lines, 1) if number not in numbers)
+    remaining = "".join(line for number, line in enumerate(lines, 1) if number not in numbers)
     real = path.resolve()
     before = real.stat()
     descriptor, name = tempfile.mkstemp(dir=real.parent, prefix=f".{real.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(kept.encode())
+            file.write(remaining.encode())
             file.flush()
             os.fsync(file.fileno())
         os.chmod(name, stat.S_IMODE(before.st_mode))

@@ -35,16 +35,20 @@ def run_serve(arguments: Sequence[str]) -> None:
 def _with_limits(command: Callable[..., None]) -> Callable[..., None]:
     """The same command, with the limits as parameters of their own."""
 
-    def found(**given: Any) -> None:
-        command(**given)
+    def with_limits(**arguments: Any) -> None:
+        command(**arguments)
 
     signature = inspect.signature(command, eval_str=True)
-    kept = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    parameters = [*kept, *options()]
-    found.__doc__ = command.__doc__
-    found.__annotations__ = {one.name: one.annotation for one in parameters}
-    vars(found)["__signature__"] = signature.replace(parameters=parameters)
-    return found
+    own = [
+        parameter
+        for parameter in signature.parameters.values()
+        if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+    ]
+    parameters = [*own, *options()]
+    with_limits.__doc__ = command.__doc__
+    with_limits.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    vars(with_limits)["__signature__"] = signature.replace(parameters=parameters)
+    return with_limits
 
 
 @_app.command("serve")
@@ -60,6 +64,21 @@ def _serve(
     keys: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(metavar="FILE", help="Who may use it: a file that finalturn keys has made."),
+    ] = None,
+    deps: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Gives what a turn is run with, of its request and the request's owner; for agents with a"
+            " deps_type.",
+        ),
+    ] = None,
+    agent_for: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Gives the agent of each request, of the request and its owner, in place of AGENT.",
+        ),
     ] = None,
     sessions: Annotated[
         Optional[str],  # noqa: UP045
@@ -91,15 +110,17 @@ def _serve(
     The first Ctrl-C, or SIGTERM, lets running turns end; a second Ctrl-C stops at once. The exit code is 0
     after such a stop, and 2 when the server cannot be started.
     """
-    given = ServeOptions(
+    serve_options = ServeOptions(
         agent=agent,
         host=host,
         port=port,
         keys=keys,
+        deps=deps,
+        agent_for=agent_for,
         sessions=sessions,
         cors_origins=tuple(cors_origin or ()),
         cors_headers=tuple(cors_header or ("*",)),
         log_format=log_format,
         config=config_of(limits),
     )
-    raise typer.Exit(serve(given, sys.stdout))
+    raise typer.Exit(serve(serve_options, sys.stdout))

@@ -1,4 +1,4 @@
-"""One connection of the served process: how long its client may take, and how a request is refused.
+"""`PatientConnection`: one client's connection, with time limits, which refuses bad requests with a problem.
 
 uvicorn waits for ever for a request that does not come, and for a client that does not read its answer. Here
 a sweep asks each connection about once a second whether its client is late. Nothing is done for each record.

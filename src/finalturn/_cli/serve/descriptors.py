@@ -1,4 +1,4 @@
-"""How many files the process may have open. Each connection is one, those to models and databases too."""
+"""Limits connections by the file descriptors that the process may have open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ends the server's process in time once it was asked to end.
+"""Ends the server's process in time once it has been asked to end.
 
 The event loop can be held up by a function that blocks it, and the end of the process by a thread that nobody
 can stop, such as that of a tool, or by a task that takes no notice of its cancellation. A thread waits for
@@ -95,7 +95,7 @@ class ProcessEnding:
 def _others() -> int:
     """How many threads keep the process alive."""
     main = threading.main_thread()
-    return sum(not one.daemon and one is not main for one in threading.enumerate())
+    return sum(not thread.daemon and thread is not main for thread in threading.enumerate())
 
 
 def _exit(code: int) -> None:

@@ -1,4 +1,4 @@
-"""The address that a server listens on."""
+"""Opens the socket that a server listens on."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def address_of(listener: socket.socket) -> str:
 def _addresses(host: str) -> list[tuple[socket.AddressFamily, str]]:
     """Its addresses, those of IPv4 first; no host at all is every address of this machine."""
     try:
-        found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        infos = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
         raise ConfigurationError(f"--host {host}: there is no such host") from None
-    ordered = sorted(found, key=lambda one: one[0] != socket.AF_INET)
+    ordered = sorted(infos, key=lambda info: info[0] != socket.AF_INET)
     return [(family, str(address[0])) for family, _, _, _, address in ordered]
 
 

@@ -14,10 +14,10 @@ from typing import NoReturn
 import uvicorn
 from starlette.types import ASGIApp
 
+from finalturn._cli.serve.acceptor import Acceptor
 from finalturn._cli.serve.connection import Patience, PatientConnection
-from finalturn._cli.serve.doors import Doors
 from finalturn._cli.serve.ending import ProcessEnding
-from finalturn._cli.serve.rarely import Rarely
+from finalturn._cli.serve.once_per_minute import OncePerMinute
 from finalturn._serve.problems.failure import ProcessEnds
 
 __all__ = ["Limits", "Server", "ServerHooks", "settings"]
@@ -36,7 +36,7 @@ Hook = Callable[[], Awaitable[None]]
 
 
 class ServerHooks:
-    """What happens beside serving.
+    """The callbacks of a server: when it starts, is ready, drains and stops.
 
     Args:
         start: before the first request.
@@ -56,7 +56,7 @@ class ServerHooks:
 
 
 class Limits:
-    """What clients may take.
+    """The limits on clients: how many connections, and how much time.
 
     Args:
         connections: at the same time.
@@ -107,7 +107,7 @@ class Server(uvicorn.Server):
         self._hooks = hooks
         self._limits = limits
         self._ending = ProcessEnding(limits.drain)
-        self._doors: Doors | None = None
+        self._acceptor: Acceptor | None = None
         self._ready = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -115,7 +115,7 @@ class Server(uvicorn.Server):
         await self._hooks.start()
         # Of what comes from outside, each is as good as the next.
         logging.getLogger("uvicorn.error").addFilter(
-            Rarely(
+            OncePerMinute(
                 "Invalid HTTP request received.",
                 "Unsupported upgrade request.",
                 "No supported WebSocket library detected. Please use \"pip install 'uvicorn[standard]'\", or"
@@ -123,27 +123,27 @@ class Server(uvicorn.Server):
                 "ASGI callable returned without completing response.",
             )
         )
-        # The doors below take the place of asyncio's own, which have no limit.
+        # The acceptor below takes the place of asyncio's own server, which has no limit.
         await super().startup([])
         (listener,) = sockets or []
-        self._doors = Doors(
+        self._acceptor = Acceptor(
             listener,
             self._connection,
             self.server_state,
             most=self._limits.connections,
             patience=self._limits.patience,
         )
-        self._doors.open()
+        self._acceptor.open()
         self._ending.watch()
         self._ready = True
         self._hooks.ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let the turns end, with the doors open: who asks is told that the server drains."""
+        """Let the turns end, and still accept connections: who asks is told that the server drains."""
         _log.info("draining; press Ctrl-C again to stop at once")
         await self._hooks.drain(self._ending.left)
-        if self._doors is not None:
-            await self._doors.close()
+        if self._acceptor is not None:
+            await self._acceptor.close()
         await super().shutdown(sockets)
         try:
             async with asyncio.timeout(_TO_CLOSE_STORE):
@@ -168,7 +168,7 @@ class Server(uvicorn.Server):
             self._ending.unblocking = False
             raise ProcessEnds
         if not self._ready or (self.should_exit and sig == signal.SIGINT):
-            _die_of(sig)
+            _end_by_signal(sig)
         self._ending.ask()
         self.should_exit = True
 
@@ -176,7 +176,7 @@ class Server(uvicorn.Server):
         return PatientConnection(self.config, self.server_state, self.lifespan.state)
 
 
-def _die_of(sig: int) -> NoReturn:
+def _end_by_signal(sig: int) -> NoReturn:
     """End as a process does that has no handler, so that whoever has started it can tell."""
     signal.signal(sig, signal.SIG_DFL)
     signal.raise_signal(sig)

@@ -1,4 +1,4 @@
-"""The options that are the fields of `ServeConfig`."""
+"""The command-line options that are fields of `ServeConfig`."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ def options() -> list[inspect.Parameter]:
     ]
 
 
-def config_of(given: dict[str, Any]) -> ServeConfig:
+def config_of(arguments: dict[str, Any]) -> ServeConfig:
     """The limits, taken out of what the command line gave.
 
     Raises:
         BadParameter: one of them cannot be; it is named as on the command line.
     """
-    limits = {field.name: given.pop(field.name) for field in fields(ServeConfig)}
+    limits = {field.name: arguments.pop(field.name) for field in fields(ServeConfig)}
     for name, value in limits.items():
         try:
             ServeConfig(**{name: value})
         except ConfigurationError as error:
-            said = str(error).removeprefix(f"ServeConfig.{name} ")
-            raise typer.BadParameter(said, param_hint=f"--{name.replace('_', '-')}") from None
+            problem = str(error).removeprefix(f"ServeConfig.{name} ")
+            raise typer.BadParameter(problem, param_hint=f"--{name.replace('_', '-')}") from None
     return ServeConfig(**limits)
 
 
 def _meanings(doc: str) -> dict[str, str]:
     """What a docstring says of each attribute, as sentences."""
-    found: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     name = ""
     for line in inspect.cleandoc(doc).partition("Attributes:\n")[2].split("\n\n")[0].split("\n"):
         if entry := re.fullmatch(r" {4}(\w+): (.*)", line):
             name, text = entry.groups()
-            found[name] = text
+            meanings[name] = text
         elif name:
-            found[name] += f" {line.strip()}"
-    return {name: text[:1].upper() + text[1:] for name, text in found.items()}
+            meanings[name] += f" {line.strip()}"
+    return {name: text[:1].upper() + text[1:] for name, text in meanings.items()}

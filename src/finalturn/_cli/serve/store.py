@@ -10,13 +10,13 @@ from finalturn._agent.stores import load_history
 from finalturn._sessions.sql.check import check_database
 from finalturn.sessions import InMemorySessions, SQLSessions
 
-__all__ = ["Kept", "keep"]
+__all__ = ["AgentStorage", "storage_for"]
 
 # No session of a client's or an owner's is called so.
 _PROBE = "finalturn:start:probe"
 
 
-class Kept(NamedTuple):
+class AgentStorage(NamedTuple):
     """An agent, and where its conversations are kept.
 
     Attributes:
@@ -47,7 +47,7 @@ class Kept(NamedTuple):
             await self.own.aclose()
 
 
-def keep(agent: Agent[Any, Any], sessions: str | None) -> Kept:
+def storage_for(agent: Agent[Any, Any], sessions: str | None) -> AgentStorage:
     """Decide where conversations are kept.
 
     Args:
@@ -59,10 +59,10 @@ def keep(agent: Agent[Any, Any], sessions: str | None) -> Kept:
         ConfigurationError: a package is missing, or the database is of no kind that is supported.
     """
     if sessions == "none":
-        return Kept(with_sessions(agent, None), None, None)
+        return AgentStorage(with_sessions(agent, None), None, None)
     if sessions == "memory":
-        return Kept(agent, InMemorySessions(), None)
+        return AgentStorage(agent, InMemorySessions(), None)
     if sessions is None and spec_of(agent).sessions is not None:
-        return Kept(agent, None, None)
+        return AgentStorage(agent, None, None)
     store = SQLSessions() if sessions is None else SQLSessions(sessions)
-    return Kept(agent, store, store)
+    return AgentStorage(agent, store, store)

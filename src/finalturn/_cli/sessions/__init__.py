@@ -1,4 +1,4 @@
-"""``finalturn sessions``: what is in a database of sessions, and its way in and out."""
+"""``finalturn sessions``: lists, exports, imports and migrates the sessions of a database."""
 
 from finalturn._cli.sessions.commands import run_export, run_import, run_list, run_migrate
 

@@ -64,8 +64,14 @@ def run_list(database: str, out: TextIO, err: TextIO, *, prefix: str = "") -> in
     async def work(sessions: SQLSessions) -> int:
         after = ""
         while page := await sessions.list_sessions(prefix, after, _PAGE):
-            for one in page:
-                print(one.session, one.version, f"{one.updated:%Y-%m-%dT%H:%M:%SZ}", sep="\t", file=out)
+            for summary in page:
+                print(
+                    summary.session,
+                    summary.version,
+                    f"{summary.updated:%Y-%m-%dT%H:%M:%SZ}",
+                    sep="\t",
+                    file=out,
+                )
             after = page[-1].session
         return 0
 
@@ -125,8 +131,8 @@ def _words(problem: ImportProblem) -> str:
     return f"line {problem.line}: session {problem.session} was not imported: {problem.reason}"
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def run_migrate(database: str, out: TextIO, err: TextIO) -> int:

@@ -1,4 +1,4 @@
-"""What a turn looks like: a pure model of it, and two ways to draw it."""
+"""Shows turns in a terminal: a pure model of what is seen, and two ways to draw it."""
 
 from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._cli.view.open import open_stage

@@ -1,4 +1,4 @@
-"""What a command writes to: a terminal that can redraw, or lines."""
+"""`Stage`: the output of a command, either a terminal that can redraw, or lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Screen(Protocol):
 
 
 class Stage(Protocol):
-    """Where a command's output goes."""
+    """The output of a command."""
 
     @property
     def live(self) -> bool:

@@ -1,4 +1,4 @@
-"""A terminal: turns are redrawn while they go on."""
+"""Draws turns in a terminal, and redraws them while they go on."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class TerminalStage:
     live = True
 
     def __init__(self, out: TextIO | Console, *, boxes: bool = True) -> None:
-        made = (
+        console = (
             out if isinstance(out, Console) else Console(file=out, highlight=False, markup=False, emoji=False)
         )
-        self._console = made
+        self._console = console
         self._marks = marks_for(out.encoding)
         self._spinner = "dots" if self._marks.good == "✓" else "line"
         self._boxes = boxes

@@ -1,4 +1,4 @@
-"""Words and marks that both ways of drawing use."""
+"""The words and marks that both ways of drawing use."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Marks:
     Attributes:
         good: something is as promised.
         bad: something is wrong.
-        gives: between a call and what came of it.
+        arrow: between a call and what came of it.
         more: something was left out, or is to come.
         cursor: the end of a text that still grows.
     """
 
     good: str = "✓"
     bad: str = "✗"
-    gives: str = "→"
+    arrow: str = "→"
     more: str = "…"
     cursor: str = "▌"
 
@@ -42,7 +42,7 @@ def marks_for(encoding: str | None) -> Marks:
     """The marks that can be shown in this encoding."""
     marks = Marks()
     try:
-        "".join((marks.good, marks.bad, marks.gives, marks.more, marks.cursor)).encode(encoding or "ascii")
+        "".join((marks.good, marks.bad, marks.arrow, marks.more, marks.cursor)).encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return _ASCII
     return marks

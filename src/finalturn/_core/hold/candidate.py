@@ -56,7 +56,7 @@ class Candidate:
     __slots__ = (
         "_base",
         "_broken",
-        "_doomed",
+        "_is_hidden",
         "_markup",
         "_phase",
         "_pieces",
@@ -79,7 +79,7 @@ class Candidate:
         self._phase: Literal["value", "behind", "broken"] = "value"
         self._broken: BrokenBareBlock | BrokenFencedBlock | None = None
         # It is sure to be hidden: none of its text is kept but its blank end.
-        self._doomed = False
+        self._is_hidden = False
         self._pieces: list[str] = []
         self._room = LIMIT
         # The place in the scanned text where the held text begins.
@@ -89,14 +89,14 @@ class Candidate:
         """Read on from ``start``; return where the candidate, or the text, ends."""
         at = start
         while not self.over and at < len(text):
-            end = len(text) if self._doomed else min(len(text), at + self._room)
+            end = len(text) if self._is_hidden else min(len(text), at + self._room)
             if self._phase == "value":
                 at = self._read(text, at, end)
             elif self._broken is not None:
                 at = self._read_broken(self._broken, text, at)
             else:
                 at = self._read_behind(text[at], at)
-            if not self.over and not self._doomed and self._room <= 0:
+            if not self.over and not self._is_hidden and self._room <= 0:
                 self._make_room()
         return at
 
@@ -104,7 +104,7 @@ class Candidate:
         """The text is over: decide."""
         if self._phase == "behind":
             self._judge()
-        elif self._doomed:
+        elif self._is_hidden:
             self._hide()
         else:
             self._break(ended=True)
@@ -115,10 +115,10 @@ class Candidate:
         scan = self._scan
         stop = scan.feed(text, start, end)
         self._keep(text[start:stop])
-        if scan.has_wanted_key and not self._doomed:
-            self._doom()
+        if scan.has_wanted_key and not self._is_hidden:
+            self._decide_to_hide()
         if scan.outcome == "closed":
-            if self._doomed or scan.keyed:
+            if self._is_hidden or scan.keyed:
                 self._judge()
             else:
                 self._phase = "behind"
@@ -147,15 +147,15 @@ class Candidate:
     # Deciding.
 
     def _judge(self) -> None:
-        if self._doomed or self._target.is_answer("".join(self._pieces).strip()):
+        if self._is_hidden or self._target.is_answer("".join(self._pieces).strip()):
             self._hide()
         else:
             self._show()
 
     def _break(self, *, ended: bool) -> None:
         """No text can complete the value: it is an attempt at the answer, or prose that may hold one."""
-        if self._doomed:
-            self._go_on_behind(0)
+        if self._is_hidden:
+            self._hide_past_break(0)
             return
         opened = self._scan.opened
         text = "".join(self._pieces)
@@ -170,13 +170,13 @@ class Candidate:
         end = opened[attempt].start - self._base
         self._show_but_answers(text[:end], self._scan.closed[: opened[attempt].closed_before])
         self._pieces = [text[end:]]
-        self._doom()
+        self._decide_to_hide()
         if ended:
             self._hide()
         else:
-            self._go_on_behind(attempt)
+            self._hide_past_break(attempt)
 
-    def _go_on_behind(self, root: int) -> None:
+    def _hide_past_break(self, root: int) -> None:
         """Hide on, from behind the break of an attempt that is one of the opened arrays and objects."""
         self._phase = "broken"
         markup = self._markup
@@ -235,12 +235,12 @@ class Candidate:
         self._room = LIMIT - (len(text) - end)
         self._scan.give_up(count)
         if self._scan.has_wanted_key:
-            self._doom()
+            self._decide_to_hide()
 
     # The held text.
 
     def _keep(self, piece: str) -> None:
-        if not self._doomed:
+        if not self._is_hidden:
             self._pieces.append(piece)
             self._room -= len(piece)
             return
@@ -253,17 +253,17 @@ class Candidate:
             self._pieces.append(blank[: self._room])
             self._room -= len(blank)
 
-    def _doom(self) -> None:
+    def _decide_to_hide(self) -> None:
         """Be sure to hide the value, wherever it will end."""
-        self._doomed = True
+        self._is_hidden = True
         text = "".join(self._pieces)
         blank = text[len(text.rstrip()) :]
         self._pieces = [blank]
         self._room = LIMIT - len(blank)
 
     def _hide(self, *, closes: bool = False) -> None:
-        if not self._doomed:
-            self._doom()
+        if not self._is_hidden:
+            self._decide_to_hide()
         self.decided += (Part("", hidden=True, closes=closes), Part("".join(self._pieces)))
         self.over = True
 

@@ -1,4 +1,4 @@
-"""What a response_format is, and when a text is an answer to it.
+"""Response formats: their schemas, and the judging of texts as answers to them.
 
 Sans-IO and without a JSON-Schema library: a validator is handed in.
 """

@@ -1,4 +1,4 @@
-"""What a response_format is to the machine: it judges whether a text is an answer to it."""
+"""`Output`: a response_format as the machine knows it, which judges whether a text is an answer to it."""
 
 from __future__ import annotations
 

@@ -28,41 +28,41 @@ class JsonValuesSchema(GenerateJsonSchema):
         metadata = schema.get("metadata")
         extra = metadata.get("pydantic_js_extra") if is_dict(metadata) else None
         if is_dict(extra):
-            sayable = {key: value for key, value in extra.items() if key == "enum" or _is_sayable(value)}
-            if "enum" in sayable and is_sequence(sayable["enum"]):
-                sayable["enum"] = [value for value in sayable["enum"] if _is_sayable(value)]
+            sendable = {key: value for key, value in extra.items() if key == "enum" or _has_json_form(value)}
+            if "enum" in sendable and is_sequence(sendable["enum"]):
+                sendable["enum"] = [value for value in sendable["enum"] if _has_json_form(value)]
             schema = {
                 **schema,
-                "metadata": {**cast("dict[Any, Any]", metadata), "pydantic_js_extra": sayable},
+                "metadata": {**cast("dict[Any, Any]", metadata), "pydantic_js_extra": sendable},
             }
         return super().generate_inner(schema)
 
     def _named_required_fields_schema(
         self, named_required_fields: Sequence[tuple[str, bool, Any]]
     ) -> JsonSchemaValue:
-        way: list[str] = vars(self).setdefault("_way", [])
-        way.append("")
+        path: list[str] = vars(self).setdefault("_way", [])
+        path.append("")
         try:
-            noted = cast("Sequence[tuple[str, bool, Any]]", _noted(named_required_fields, way))
-            return super()._named_required_fields_schema(noted)
+            fields = cast("Sequence[tuple[str, bool, Any]]", _recorded_in_path(named_required_fields, path))
+            return super()._named_required_fields_schema(fields)
         except SchemaValueError as error:
-            raise SchemaValueError(error.path or ".".join(way), error.problem) from None
+            raise SchemaValueError(error.path or ".".join(path), error.problem) from None
         except Exception as error:
             # pydantic's own text goes on with a link.
             problem = str(error).partition("\n")[0] or type(error).__name__
-            raise SchemaValueError(".".join(way), problem) from error
+            raise SchemaValueError(".".join(path), problem) from error
         finally:
-            way.pop()
+            path.pop()
 
     def literal_schema(self, schema: Any) -> JsonSchemaValue:
         """The values that JSON can say."""
-        some: Any = {**schema, "expected": _sayable(schema["expected"])}
-        return super().literal_schema(some)
+        sendable: Any = {**schema, "expected": _with_json_form(schema["expected"])}
+        return super().literal_schema(sendable)
 
     def enum_schema(self, schema: Any) -> JsonSchemaValue:
         """The members that JSON can say."""
-        some: Any = {**schema, "members": _sayable(schema["members"])}
-        return super().enum_schema(some)
+        sendable: Any = {**schema, "members": _with_json_form(schema["members"])}
+        return super().enum_schema(sendable)
 
     def encode_default(self, dft: Any) -> Any:
         """The default in JSON types.
@@ -85,21 +85,25 @@ class JsonValuesSchema(GenerateJsonSchema):
         return super().sort(sendable_schema(value) if parent_key is None else value, parent_key)
 
 
-def _noted(fields: Sequence[tuple[str, bool, Any]], way: list[str]) -> Iterator[tuple[str, bool, Any]]:
+def _recorded_in_path(
+    fields: Sequence[tuple[str, bool, Any]], path: list[str]
+) -> Iterator[tuple[str, bool, Any]]:
     """The fields, each noted as the place to name when it fails."""
     for field in fields:
-        way[-1] = field[0]
+        path[-1] = field[0]
         yield field
 
 
-def _sayable(values: Sequence[Any]) -> list[Any]:
-    sayable = [value for value in values if _is_sayable(value.value if isinstance(value, Enum) else value)]
-    if not sayable:
+def _with_json_form(values: Sequence[Any]) -> list[Any]:
+    sendable = [
+        value for value in values if _has_json_form(value.value if isinstance(value, Enum) else value)
+    ]
+    if not sendable:
         raise SchemaValueError("", "JSON can say none of its values")
-    return sayable
+    return sendable
 
 
-def _is_sayable(value: object) -> bool:
+def _has_json_form(value: object) -> bool:
     try:
         json_form(to_jsonable_python(value))
     except Exception:

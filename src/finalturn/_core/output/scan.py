@@ -50,6 +50,7 @@ class ScannedValue(NamedTuple):
         depth: how many brackets are open there.
         content: whether more than opening brackets was read.
         keyed: whether a key was met in any object: it was meant as JSON.
+        in_string: whether the text ends inside a string that is no key.
     """
 
     reading: Reading
@@ -57,12 +58,13 @@ class ScannedValue(NamedTuple):
     depth: int = 0
     content: bool = True
     keyed: bool = False
+    in_string: bool = False
 
 
 def scan(text: str, start: int) -> ScannedValue:
     """Read the JSON value that starts at ``start``, after white space."""
     stack: list[str] = []
-    want = _VALUE
+    expected = _VALUE
     content = keyed = False
     pos = start
     while True:
@@ -74,29 +76,31 @@ def scan(text: str, start: int) -> ScannedValue:
             fits, closed, kind = pos == len(text), False, 0
         elif kind == _MARK:
             mark = token[_MARK]
-            if want <= _ITEM and mark in "{[":
+            if expected <= _ITEM and mark in "{[":
                 stack.append("}" if mark == "{" else "]")
-                want = _MEMBER if mark == "{" else _ITEM
-            elif want == _NEXT and mark == ",":
-                want = _KEY if stack[-1] == "}" else _VALUE
-            elif want == _COLON and mark == ":":
-                want = _VALUE
-            elif want in (_NEXT, _ITEM, _MEMBER) and mark == stack[-1]:
+                expected = _MEMBER if mark == "{" else _ITEM
+            elif expected == _NEXT and mark == ",":
+                expected = _KEY if stack[-1] == "}" else _VALUE
+            elif expected == _COLON and mark == ":":
+                expected = _VALUE
+            elif expected in (_NEXT, _ITEM, _MEMBER) and mark == stack[-1]:
                 stack.pop()
-                content, want = True, _NEXT
+                content, expected = True, _NEXT
             else:
                 fits = False
-        elif want <= _ITEM:
-            content, want = content or closed, _NEXT
-        elif kind == _STRING_TOKEN and want <= _MEMBER and not _CONTROL.search(token[_STRING_TOKEN]):
-            keyed, content, want = True, True, _COLON
+        elif expected <= _ITEM:
+            content, expected = content or closed, _NEXT
+        elif kind == _STRING_TOKEN and expected <= _MEMBER and not _CONTROL.search(token[_STRING_TOKEN]):
+            keyed, content, expected = True, True, _COLON
         else:
             fits = False
         if not fits or not closed:
             cut = fits and pos == len(text)
             at = token.start(kind) if kind else pos
-            return ScannedValue(Reading.CUT if cut else Reading.BROKEN, at, len(stack), content, keyed)
-        if want == _NEXT and not stack:
+            in_string = cut and kind == _STRING_TOKEN and expected == _NEXT
+            reading = Reading.CUT if cut else Reading.BROKEN
+            return ScannedValue(reading, at, len(stack), content, keyed, in_string)
+        if expected == _NEXT and not stack:
             return ScannedValue(Reading.WHOLE, pos)
 
 

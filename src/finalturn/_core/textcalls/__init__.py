@@ -1,4 +1,4 @@
-"""Tool calls that stand in a model's text.
+"""Reads tool calls from a model's text, and writes tools into the prompt of a model that takes none.
 
 Two kinds of model write them. One without tools of its own is told how, in the prompt: `as_text` writes
 the tools and the conversation into it, and `TextToolCalls` reads the calls. One that has tools, behind a

@@ -18,7 +18,7 @@ EMPTY = Rejection("the model gave an empty answer", "The answer was empty. Give 
 def judge(phase: Phase, state: State, response: ModelResponse) -> Judged:
     """Judge a response and settle what was held of its text."""
     if phase is Phase.SYNTHESIZING:
-        return _judge_asked(state, response)
+        return _judge_synthesis(state, response)
     settled, shown = _settle(state, response)
     judged = _judge_loop(state, response)
     return Judged(judged.verdict, response, judged.answer, judged.rejection, settled, shown)
@@ -50,7 +50,7 @@ def _judge_loop(state: State, response: ModelResponse) -> Judged:
     return _validated(state, response, whole=mode is Mode.FINAL_TURN, native=native)
 
 
-def _judge_asked(state: State, response: ModelResponse) -> Judged:
+def _judge_synthesis(state: State, response: ModelResponse) -> Judged:
     """A synthesis answer: stray tool calls are dropped."""
     if response.finish_reason == "refusal":
         return Judged(Verdict.REFUSED, response, rejection=REFUSED)

@@ -1,1 +1,1 @@
-"""What all vendors' answers have in common: records of a body, when it has ended, and what it cost."""
+"""Decodes answers of every vendor: the records of a body, the end of an answer, and its token usage."""

@@ -1,4 +1,4 @@
-"""One answer of a model, in whatever format: `WireAnswer` is what a decoder needs of it.
+"""`WireAnswer`: what a decoder needs of one answer, in whatever format.
 
 `BaseAnswer` is where each vendor's begins.
 """

@@ -81,7 +81,7 @@ class WireDecoder:
         """As `feed`, one by one: what a read brings is not all decoded before the first of it is shown."""
         sse = self._sse
         if sse is None:
-            chunk = self._tell_apart(chunk)
+            chunk = self._detect_format(chunk)
             sse = self._sse
             if sse is None:
                 return
@@ -94,7 +94,7 @@ class WireDecoder:
                 break
             self._take(name, data, events)
             if events:
-                yield from events if self.steady else self._in_turns(events)
+                yield from events if self.steady else self._split_large(events)
                 events.clear()
         self._read += len(chunk)
         if self._answer.size > self._limit or self._read > self._most or sse.overflowed:
@@ -116,7 +116,7 @@ class WireDecoder:
             events += self._answer.end()
         return events
 
-    def _in_turns(self, events: list[ModelEvent]) -> Iterator[ModelEvent]:
+    def _split_large(self, events: list[ModelEvent]) -> Iterator[ModelEvent]:
         """The events, none of them large."""
         for event in events:
             if not isinstance(event, (TextDelta, ReasoningDelta)) or len(event.text) <= TURN:
@@ -127,7 +127,7 @@ class WireDecoder:
                 yield replace(event, text=event.text[start : start + TURN])
             self.large = False
 
-    def _tell_apart(self, chunk: bytes) -> bytes:
+    def _detect_format(self, chunk: bytes) -> bytes:
         """Find out what the body is; give back what belongs to an event stream."""
         if not self._document:
             chunk = chunk.lstrip(_SPACE)
@@ -148,14 +148,14 @@ class WireDecoder:
         except ValueError:
             if data.strip() == b"[DONE]":
                 self.ending.close()
-                self._look()
+                self._check_end()
                 return
             record = _parse_leniently(data)
         if name == b"error":
             reported = data.decode("utf-8", "replace") if record is None else record
             self._answer.fail(error_in_answer(reported, secret=self._secret))
-        elif found := as_object(record):
-            self._answer.take(found, events)
+        elif fields := as_object(record):
+            self._answer.take(fields, events)
         elif record is None and data.lstrip().startswith(b"{"):
             self._take_broken(name, data, events)
             return
@@ -164,9 +164,9 @@ class WireDecoder:
         else:
             log_skipped()
         if not self.ending.live:
-            self._look()
+            self._check_end()
 
-    def _look(self) -> None:
+    def _check_end(self) -> None:
         """A record has been read, and the end of the answer is spoken of, or it has failed."""
         self.steady = False
         self.done = is_settled(self.failure)
@@ -186,10 +186,10 @@ class WireDecoder:
         if body.startswith(b"<"):
             self._fail("the provider answered with a web page; check base_url")
             return
-        found = _parse_leniently(body)
-        record = as_object(found)
-        if _holds_error(found):
-            self._answer.fail(error_in_answer(found, secret=self._secret))
+        document = _parse_leniently(body)
+        record = as_object(document)
+        if _holds_error(document):
+            self._answer.fail(error_in_answer(document, secret=self._secret))
             return
         if not record:
             self._fail("the model's answer broke off: it is not a JSON document", retryable=True)
@@ -226,7 +226,7 @@ def _parse_leniently(data: bytes) -> object:
     ``None`` when it is not JSON even so.
     """
     try:
-        found: object = json.loads(data.decode("utf-8", "replace"), strict=False)
+        value: object = json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         return None
-    return found
+    return value

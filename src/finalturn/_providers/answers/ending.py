@@ -1,4 +1,4 @@
-"""When an answer is over: one rule for every vendor. Pure.
+"""Decides when an answer is over, by one rule for every vendor. Pure.
 
 Formats have two kinds of end. A mark says why the model stopped, and usage may follow it: ``finish_reason``,
 Gemini's ``finishReason``, ``stop_reason`` of Messages, ``messageStop`` of Converse. A close says that nothing
@@ -37,14 +37,14 @@ _NO_REASON = frozenset(
 )
 
 
-def said_reason(given: object) -> str:
+def stated_reason(reported: object) -> str:
     """Why the model stopped, in the server's words; ``""`` where what it gave is no reason at all."""
-    name = as_text(given).strip()
+    name = as_text(reported).strip()
     return "" if name.lower() in _NO_REASON else name
 
 
 class Ending:
-    """What has been said of an answer's end so far.
+    """How far an answer has come to its end.
 
     Attributes:
         live: no end has been spoken of, and nothing has failed.

@@ -62,7 +62,7 @@ class SSEReader:
         if not chunk or self.overflowed:
             return []
         lines = chunk.split(b"\n")
-        rest = lines.pop()
+        unfinished = lines.pop()
         events: list[ServerSentEvent] = []
         if lines:
             if self._line:
@@ -70,9 +70,9 @@ class SSEReader:
                 lines[0] = b"".join(self._line)
                 self._line = []
             self._take(lines, events)
-        if rest:
-            self._line.append(rest)
-            self._size += len(rest)
+        if unfinished:
+            self._line.append(unfinished)
+            self._size += len(unfinished)
         if self._size > self._max_event:
             self.overflowed = True
             self._line, self._data = [], []

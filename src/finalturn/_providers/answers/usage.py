@@ -1,4 +1,4 @@
-"""What an answer cost: one reading of the usage that a server reports, for every vendor. Pure.
+"""Reads the token usage that a server reports, in one way for every vendor. Pure.
 
 Formats differ in what they count inside another figure and what beside it:
 
@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"\s*\d{1,15}\s*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class UsageFormat:
-    """Where a vendor reports what. Of several places the first that holds more than 0 counts.
+    """The fields in which a vendor reports each count: of several, the first that holds more than 0 counts.
 
     Attributes:
         input: tokens read.
@@ -130,7 +130,7 @@ _LEFT_OUT = frozenset({"compaction", "advisor_message"})
 
 
 class Tokens:
-    """What the records so far say of the tokens used.
+    """The token usage of an answer, collected from its records.
 
     Args:
         form: where the vendor reports what.
@@ -144,17 +144,17 @@ class Tokens:
         # Of iterations that the counts above leave out.
         self._extra: dict[str, int] = {}
 
-    def take(self, given: object) -> None:
+    def take(self, reported: object) -> None:
         """Read the usage part of a record.
 
         Where Messages lists ``iterations``, each of them counts once: the model's own together in place of
         what stands above the list, which may leave some out, and all others beside it.
         """
-        found = as_object(given)
-        if not found:
+        usage = as_object(reported)
+        if not usage:
             return
-        own = _counts(found, self._form)
-        iterations = found.get("iterations")
+        own = _counts(usage, self._form)
+        iterations = usage.get("iterations")
         if iterations:
             listed: dict[str, int] = {}
             extra: dict[str, int] = {}
@@ -177,7 +177,7 @@ class Tokens:
         asked, answered = counts.get("input", 0), counts.get("output", 0)
         parts: dict[Part, int] = {name: counts.get(name, 0) for name in _PARTS}
         total = counts.get("total", 0)
-        beside = _beside(asked, answered, total, parts, form)
+        beside = _separate_parts(asked, answered, total, parts, form)
         asked += sum(parts[name] for name in beside if name != "reasoning")
         answered += parts["reasoning"] if "reasoning" in beside else 0
         return Usage(
@@ -191,46 +191,48 @@ class Tokens:
         )
 
 
-def _beside(asked: int, answered: int, total: int, parts: dict[Part, int], form: UsageFormat) -> set[Part]:
+def _separate_parts(
+    asked: int, answered: int, total: int, parts: dict[Part, int], form: UsageFormat
+) -> set[Part]:
     """Which parts are not counted in the input or output that they belong to."""
     unsure: list[Part] = [name for name in _PARTS if parts[name] and name in form.unsure]
     sure: set[Part] = set(form.beside - form.unsure)
-    usual = form.beside & form.unsure
+    usually_separate = form.beside & form.unsure
     for flips in product((False, True), repeat=len(unsure)):
         flipped: set[Part] = {
-            name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usual)
+            name for name, flip in zip(unsure, flips, strict=True) if flip != (name in usually_separate)
         }
-        found = sure | flipped
-        if total == asked + answered + sum(parts[name] for name in found):
-            return found
-    found = sure | usual
+        separate = sure | flipped
+        if total == asked + answered + sum(parts[name] for name in separate):
+            return separate
+    separate = sure | usually_separate
     # A part that is larger than its whole is not inside it.
     if parts["reasoning"] > answered:
-        found.add("reasoning")
+        separate.add("reasoning")
     if parts["cached"] + parts["stored"] > asked:
-        found |= {"cached", "stored"}
-    return found
+        separate |= {"cached", "stored"}
+    return separate
 
 
-def _counts(found: dict[str, Any], form: UsageFormat) -> dict[str, int]:
+def _counts(usage: dict[str, Any], form: UsageFormat) -> dict[str, int]:
     """The counts that a record states, by what they are."""
     counts: dict[str, int] = {}
     for name in ("input", "output", "total", *_PARTS):
         paths: tuple[Path, ...] = getattr(form, name)
         for path in paths:
             stated = _number(
-                found.get(path) if isinstance(path, str) else as_object(found.get(path[0])).get(path[1])
+                usage.get(path) if isinstance(path, str) else as_object(usage.get(path[0])).get(path[1])
             )
             if stated is not None:
                 counts[name] = counts.get(name) or stated
     return counts
 
 
-def _number(given: object) -> int | None:
+def _number(value: object) -> int | None:
     """A count, as a number or as the text of one. None is below 0."""
-    if isinstance(given, str) and _NUMBER.fullmatch(given):
-        return int(given)
-    count = as_int(given)
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return int(value)
+    count = as_int(value)
     return None if count is None else max(count, 0)
 
 

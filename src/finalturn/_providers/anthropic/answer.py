@@ -1,4 +1,4 @@
-"""One answer of a server that speaks Messages: its JSON records in, model events out."""
+"""Turns the JSON records of a Messages answer into model events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.ending import stated_reason
 from finalturn._providers.answers.usage import MESSAGES
 from finalturn._providers.anthropic.blocks import AnthropicBlocks
 from finalturn._providers.anthropic.message import finish_reason
@@ -82,7 +82,7 @@ class AnthropicAnswer(BlockAnswer[AnthropicBlocks]):
         self._stop(record.get("stop_reason"))
 
     def _stop(self, value: object) -> None:
-        words = said_reason(value)
+        words = stated_reason(value)
         if not words:
             return
         reason = finish_reason(words)

@@ -14,8 +14,8 @@ from finalturn._providers.blocks.blocks import AnswerBlock, AnswerBlocks
 from finalturn._providers.json_types import arguments_text, as_int, as_text
 
 # What is kept of a block's beginning. What else a block holds is text, arguments or nothing of ours.
-_KEPT = {"tool_use": ("id", "name"), "thinking": ("signature",), "redacted_thinking": ("data",)}
-_OURS = ("text", *_KEPT)
+_KEPT_FIELDS = {"tool_use": ("id", "name"), "thinking": ("signature",), "redacted_thinking": ("data",)}
+_KNOWN_KINDS = ("text", *_KEPT_FIELDS)
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 # What a delta holds: its kind, and of which kind of block it is a piece. Some servers leave out its type.
@@ -36,8 +36,8 @@ class AnthropicBlock(AnswerBlock):
 
     def __init__(self, start: dict[str, Any]) -> None:
         kind = as_text(start.get("type")) or _kind_by_field(start)
-        kept = _KEPT.get(kind, ())
-        self.start: dict[str, str] = {name: as_text(start[name]) for name in kept if name in start}
+        field_names = _KEPT_FIELDS.get(kind, ())
+        self.start: dict[str, str] = {name: as_text(start[name]) for name in field_names if name in start}
         super().__init__(kind, id=self.start.get("id", ""), name=self.start.get("name", ""))
         self.signature = self.start.get("signature", "")
 
@@ -99,7 +99,7 @@ class AnthropicBlocks(AnswerBlocks[AnthropicBlock]):
         block = self._block_at(index)
         if block is not None and block.kind == kind:
             return block
-        if block is not None and block.kind not in _OURS:
+        if block is not None and block.kind not in _KNOWN_KINDS:
             return None
         last = self._all[-1] if self._all else None
         if last is not None and last.kind == kind and not last.closed:

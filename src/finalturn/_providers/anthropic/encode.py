@@ -1,4 +1,4 @@
-"""A model request as the body of a Messages request."""
+"""Encodes a model request as the body of a Messages request."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def encode_request(
         body["thinking"] = thinking
     body.update(_sampling(settings))
     # The one field of which finalturn and the user may each want a part: the format, and the effort.
-    given: Mapping[str, Any] = extra.pop("output_config", None) or {}
-    config: dict[str, Any] = {**body.get("output_config", {}), **given}
+    user_config: Mapping[str, Any] = extra.pop("output_config", None) or {}
+    config: dict[str, Any] = {**body.get("output_config", {}), **user_config}
     if "tools" in extra and not request.tools:
         body.pop("tool_choice", None)
     body.update(extra)

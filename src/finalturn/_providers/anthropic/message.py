@@ -1,4 +1,4 @@
-"""The parts of a Messages answer that are not its content, as the servers that speak the format write them.
+"""Reads the stop reason of a Messages answer, as the servers that speak the format write it.
 
 After Anthropic's pages "Stop reasons and fallback", "Streaming messages" and the Messages reference.
 """
@@ -26,7 +26,7 @@ _FINISH: dict[str, FinishReason] = {
 _FAILED = frozenset({"error", "abort"})
 
 
-def finish_reason(given: object) -> FinishReason | None:
+def finish_reason(stop_reason: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
-    name = as_text(given).lower()
+    name = as_text(stop_reason).lower()
     return None if name in _FAILED else _FINISH.get(name, "stop")

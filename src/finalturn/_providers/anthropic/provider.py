@@ -1,4 +1,4 @@
-"""Messages: Anthropic's API, and every server that speaks it."""
+"""`Anthropic`: the provider for the Messages API, and for every server that speaks it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from finalturn._providers.answers.decode import WireDecoder
 from finalturn._providers.anthropic.answer import AnthropicAnswer
 from finalturn._providers.anthropic.encode import encode_request
 from finalturn._providers.anthropic.thinking import Thinking, budget_of, thinking_field
-from finalturn._providers.blocks.replay import kept
+from finalturn._providers.blocks.replay import replay_data
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
@@ -119,8 +119,8 @@ class Anthropic(HttpProvider):
         if self._max_tokens <= budget:
             raise ConfigurationError(f"max_tokens must be more than {budget}: thoughts count towards it")
         own = () if http_client is None else http_client.headers
-        ours = base_url is None and "x-api-key" not in own
-        self._key = find_key(api_key, KEY_VARIABLE if ours else None, http_client, needed=ours)
+        needs_key = base_url is None and "x-api-key" not in own
+        self._key = find_key(api_key, KEY_VARIABLE if needs_key else None, http_client, needed=needs_key)
         self._headers = dict(ACCEPT)
         if "anthropic-version" not in own:
             self._headers["anthropic-version"] = VERSION
@@ -160,7 +160,7 @@ class Anthropic(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: WireDecoder(
-                AnthropicAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                AnthropicAnswer(self._key, lambda layout: replay_data(layout, encoded.prefix)),
                 secret=self._key,
                 limit=self._max_answer_bytes,
             ),

@@ -22,7 +22,7 @@ MOST_UNIONS = 16
 # The vendor knows "uri" too, and OpenAI, whose rewriting this builds on, does not.
 _FORMATS = frozenset(["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"])
 # Limits on a value that are told in its description instead: they are validated here all the same.
-_TOLD = (
+_LIMITS_IN_WORDS = (
     "exclusiveMaximum",
     "exclusiveMinimum",
     "format",
@@ -48,27 +48,31 @@ def enforceable(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         something else. What limits a value and cannot be enforced is told in its description.
     """
     try:
-        found = _Enforceable(sendable(schema)).rewritten()
-        _check(found)
+        rewritten = _Enforceable(sendable(schema)).rewritten()
+        _check(rewritten)
     except (Inexpressible, RecursionError, ValueError):
         # The last two: it is nested too deeply to be walked, or to be written.
         return None
-    return _without_limits(found)
+    return _without_limits(rewritten)
 
 
 class _Enforceable(StrictSchema):
     """The rewriting for OpenAI, but for what differs."""
 
-    def _node(self, given: Any) -> dict[str, Any]:
-        if isinstance(given, dict) and "allOf" not in given:
-            node = cast("dict[str, Any]", given)
-            told = {name: node[name] for name in _TOLD if name in node and not _enforced(name, node[name])}
-            if told:
-                text = "Must satisfy " + json_text.encode(told).decode()
+    def _node(self, schema: Any) -> dict[str, Any]:
+        if isinstance(schema, dict) and "allOf" not in schema:
+            node = cast("dict[str, Any]", schema)
+            limits = {
+                name: node[name]
+                for name in _LIMITS_IN_WORDS
+                if name in node and not _enforced(name, node[name])
+            }
+            if limits:
+                text = "Must satisfy " + json_text.encode(limits).decode()
                 before = node.get("description")
                 node = {**node, "description": f"{before}\n\n{text}" if before else text}
-            given = node
-        return super()._node(given)
+            schema = node
+        return super()._node(schema)
 
     def _object(self, node: dict[str, Any]) -> dict[str, Any]:
         properties: dict[str, Any] | None = node.get("properties")
@@ -96,8 +100,8 @@ def _check(root: dict[str, Any]) -> None:
     }
     optional = unions = 0
     references: dict[str, set[str]] = {}
-    for ref, top in definitions.items():
-        nodes = list(_nodes(top))
+    for ref, definition in definitions.items():
+        nodes = list(_nodes(definition))
         references[ref] = {node["$ref"] for node in nodes if "$ref" in node}
         optional += sum(len(node.get("properties", ())) - len(node.get("required", ())) for node in nodes)
         unions += sum("anyOf" in node or isinstance(node.get("type"), list) for node in nodes)
@@ -124,16 +128,16 @@ def _parts(node: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _without_limits(node: dict[str, Any]) -> dict[str, Any]:
     """The schema without limits that are not enforced, and without the types of listed values."""
-    found: dict[str, Any] = {}
+    stripped: dict[str, Any] = {}
     for name, value in node.items():
         if name in ("properties", "$defs"):
-            found[name] = {key: _without_limits(part) for key, part in value.items()}
+            stripped[name] = {key: _without_limits(part) for key, part in value.items()}
         elif name == "items":
-            found[name] = _without_limits(value)
+            stripped[name] = _without_limits(value)
         elif name == "anyOf":
-            found[name] = [_without_limits(part) for part in value]
-        elif (name not in _TOLD or _enforced(name, value)) and not (
+            stripped[name] = [_without_limits(part) for part in value]
+        elif (name not in _LIMITS_IN_WORDS or _enforced(name, value)) and not (
             name == "type" and ("enum" in node or "const" in node)
         ):
-            found[name] = value
-    return found
+            stripped[name] = value
+    return stripped

@@ -1,4 +1,4 @@
-"""How much the model is to think: what a user says, as the field of a request."""
+"""Turns the argument ``thinking`` into the field of a Messages request."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ LEAST_BUDGET = 1024
 _ADVICE = "it is 'adaptive', a budget in tokens, or the field itself, such as {'type': 'disabled'}"
 
 
-def thinking_field(given: object) -> dict[str, Any] | None:
+def thinking_field(thinking: object) -> dict[str, Any] | None:
     """The request's field ``thinking``; ``None`` to leave it out.
 
     Args:
-        given: as the user said it.
+        thinking: as the user said it.
 
     Raises:
         ConfigurationError: it cannot be sent.
     """
-    if given is None:
+    if thinking is None:
         return None
-    if given == "adaptive":
+    if thinking == "adaptive":
         # Newer models give no words of their thoughts unless they are asked to.
         return {"type": "adaptive", "display": "summarized"}
-    if is_mapping(given):
-        return {str(name): value for name, value in given.items()}
-    if isinstance(given, bool) or not isinstance(given, int):
-        raise ConfigurationError(f"thinking cannot be {given!r}; {_ADVICE}")
-    if given < LEAST_BUDGET:
-        raise ConfigurationError(f"thinking is a budget of {given} tokens; the least is {LEAST_BUDGET}")
-    return {"type": "enabled", "budget_tokens": given}
+    if is_mapping(thinking):
+        return {str(name): value for name, value in thinking.items()}
+    if isinstance(thinking, bool) or not isinstance(thinking, int):
+        raise ConfigurationError(f"thinking cannot be {thinking!r}; {_ADVICE}")
+    if thinking < LEAST_BUDGET:
+        raise ConfigurationError(f"thinking is a budget of {thinking} tokens; the least is {LEAST_BUDGET}")
+    return {"type": "enabled", "budget_tokens": thinking}
 
 
 def budget_of(field: object) -> int | None:

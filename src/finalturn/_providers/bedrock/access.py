@@ -1,4 +1,4 @@
-"""Who asks, and where: an AWS region, an API key, or the signatures of AWS credentials."""
+"""The AWS region of Bedrock requests, and their authentication: an API key, or AWS signatures."""
 
 from __future__ import annotations
 
@@ -42,34 +42,34 @@ def new_session() -> AwsSession:
     return session
 
 
-def find_region(given: str | None, session: AwsSession | None) -> str:
+def find_region(region: str | None, session: AwsSession | None) -> str:
     """The region: what is given, that of the session, the environment's, or that of the user's profile.
 
     Raises:
         ConfigurationError: there is none, or it is none.
     """
-    found: object = given
-    if given is None:
-        found = None if session is None else _configured(session)
-        found = found or next(filter(None, map(os.environ.get, REGION_VARIABLES)), None)
-        if not found and session is None:
-            found = _configured(new_session())
-        if not found:
+    chosen: object = region
+    if region is None:
+        chosen = None if session is None else _configured_region(session)
+        chosen = chosen or next(filter(None, map(os.environ.get, REGION_VARIABLES)), None)
+        if not chosen and session is None:
+            chosen = _configured_region(new_session())
+        if not chosen:
             raise ConfigurationError(
                 f"there is no region: give region, or set the environment variable {REGION_VARIABLES[0]}"
             )
-    if not isinstance(found, str) or not _REGION.fullmatch(found):
+    if not isinstance(chosen, str) or not _REGION.fullmatch(chosen):
         raise ConfigurationError("the region must be one of AWS, such as eu-central-1")
-    return found
+    return chosen
 
 
-def _configured(session: AwsSession) -> object:
+def _configured_region(session: AwsSession) -> object:
     try:
-        found: object = session.get_config_variable("region")
+        region: object = session.get_config_variable("region")
     except Exception as error:
         problem = f"the AWS configuration could not be read: {type(error).__name__}"
         raise ConfigurationError(problem) from None
-    return found
+    return region
 
 
 def base_url_of(region: str) -> str:
@@ -121,15 +121,15 @@ class Signer:
                     self._session = self._session or new_session()
                     self._credentials = self._session.get_credentials()
             # Those of a role are fetched anew when they are about to expire.
-            found = None if self._credentials is None else self._credentials.get_frozen_credentials()
+            credentials = None if self._credentials is None else self._credentials.get_frozen_credentials()
         except ConfigurationError:
             raise
         except Exception as error:
             problem = "the provider was not asked: the AWS credentials could not be had"
             raise ProviderError(problem, detail=type(error).__name__) from error
-        if found is None or not found.access_key or not found.secret_key:
+        if credentials is None or not credentials.access_key or not credentials.secret_key:
             raise ConfigurationError(
                 f"there are no AWS credentials: set the environment variable {KEY_VARIABLE}, or"
                 " AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile; or give api_key"
             )
-        return found
+        return credentials

@@ -1,4 +1,4 @@
-"""One answer of the Converse API: its JSON records in, model events out."""
+"""Turns the JSON records of a Converse answer into model events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEvent
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.ending import stated_reason
 from finalturn._providers.answers.usage import CONVERSE
 from finalturn._providers.bedrock.blocks import BedrockBlocks
 from finalturn._providers.bedrock.message import finish_reason, reported_error
@@ -18,7 +18,7 @@ from finalturn._providers.json_types import as_array, as_object
 
 
 class BedrockAnswer(BlockAnswer[BedrockBlocks]):
-    """What the records of a Converse answer have said so far.
+    """The state of one Converse answer, built from its records.
 
     A record of a stream has one field, which names its kind.
 
@@ -46,32 +46,32 @@ class BedrockAnswer(BlockAnswer[BedrockBlocks]):
 
     def take(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Read a record of a stream, and append its events."""
-        for kind, given in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
-            self._take(kind, as_object(given), events)
+        for kind, fields in sorted(record.items(), key=_errors_first) if len(record) > 1 else record.items():
+            self._take(kind, as_object(fields), events)
 
-    def _take(self, kind: str, given: dict[str, Any], events: list[ModelEvent]) -> None:
-        index = given.get("contentBlockIndex")
+    def _take(self, kind: str, fields: dict[str, Any], events: list[ModelEvent]) -> None:
+        index = fields.get("contentBlockIndex")
         if kind == "contentBlockDelta":
-            self._blocks.delta(index, as_object(given.get("delta")), events)
+            self._blocks.delta(index, as_object(fields.get("delta")), events)
         elif kind == "contentBlockStart":
-            self._blocks.start(index, as_object(given.get("start")))
+            self._blocks.start(index, as_object(fields.get("start")))
         elif kind == "contentBlockStop":
             self._blocks.stop(index)
         elif kind == "messageStop":
-            self._stop(given.get("stopReason"))
+            self._stop(fields.get("stopReason"))
         elif kind == "metadata":
-            self._tokens.take(given.get("usage"))
+            self._tokens.take(fields.get("usage"))
             if self.failure is not None:
                 self.failure.usage = self._tokens.usage()
             if self.ending.marked:
                 self.ending.close()
         elif kind.lower().endswith("exception"):
-            self.fail(reported_error(kind, given, secret=self._secret))
+            self.fail(reported_error(kind, fields, secret=self._secret))
         elif kind != "messageStart":
             log_skipped()
 
     def _stop(self, value: object) -> None:
-        words = said_reason(value)
+        words = stated_reason(value)
         reason = finish_reason(words)
         if reason is None:
             self.fail(BrokeOffError())

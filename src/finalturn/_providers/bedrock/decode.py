@@ -1,4 +1,4 @@
-"""The body of a Converse answer: a stream of binary frames, or one JSON document."""
+"""Decodes the body of a Converse answer: a stream of binary frames, or one JSON document."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BedrockDecoder(WireDecoder):
         try:
             for frame in self._frames.feed(chunk):
                 self._take_frame(frame, events)
-                yield from events if self.steady else self._in_turns(events)
+                yield from events if self.steady else self._split_large(events)
                 events.clear()
                 if self.done:
                     break
@@ -80,7 +80,7 @@ class BedrockDecoder(WireDecoder):
         else:
             log_skipped()
         if not self.ending.live:
-            self._look()
+            self._check_end()
 
     def _report(self, header: str, record: object, headers: Mapping[str, object]) -> None:
         error = reported_error(as_text(headers.get(header)), as_object(record), secret=self._secret)
@@ -97,10 +97,10 @@ class BedrockDecoder(WireDecoder):
 def _read(payload: bytes) -> object:
     """The payload as JSON types; ``None`` when it is not JSON, however leniently it is read."""
     try:
-        found: object = from_json(payload or b"{}")
+        value: object = from_json(payload or b"{}")
     except ValueError:
         try:
-            found = json.loads(payload.decode("utf-8", "replace"), strict=False)
+            value = json.loads(payload.decode("utf-8", "replace"), strict=False)
         except (ValueError, RecursionError):
             return None
-    return {} if found is None else found
+    return {} if value is None else value

@@ -110,8 +110,8 @@ def _sampling(settings: ModelSettings) -> dict[str, Any]:
 
 def _tools(tools: Sequence[ToolSpec], *, required: bool) -> dict[str, Any]:
     """The declarations. Without a choice, it is "auto": not every model takes the field."""
-    found: dict[str, Any] = {"tools": [{"toolSpec": _tool(tool)} for tool in tools]}
-    return found | {"toolChoice": {"any": {}}} if required else found
+    config: dict[str, Any] = {"tools": [{"toolSpec": _tool(tool)} for tool in tools]}
+    return config | {"toolChoice": {"any": {}}} if required else config
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What families of models on Bedrock take in a conversation, told by the name of a model.
+"""What each family of models on Bedrock accepts in a conversation, found by the model's name.
 
 An address (ARN) of a profile or of a model of one's own tells nothing: such a model gets what all take.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ModelFamily(NamedTuple):
-    """What a model takes.
+    """What a family of models accepts in a request.
 
     Attributes:
         status: a result may say that its tool failed, and may hold images. The reference has both for

@@ -68,7 +68,7 @@ class BedrockHistory(BlockHistory):
         text = message.content if message.content.strip() else FAILED if failed else EMPTY
         call, call_id = self._calls[message.tool_call_id or ""]
         if not self._native:
-            self._append("user", [{"text": _told(call, text)}, *images])
+            self._append("user", [{"text": _result_in_words(call, text)}, *images])
             return
         shown = images if self._family.status else []
         if not shown:
@@ -79,6 +79,6 @@ class BedrockHistory(BlockHistory):
         self._append("user", [{"toolResult": result}])
 
 
-def _told(call: ToolCall, result: str) -> str:
+def _result_in_words(call: ToolCall, result: str) -> str:
     arguments = "" if call.error else f" with {call.arguments_json()}"
     return f"Note: the tool {call.name} was called{arguments}. Its result:\n\n{result}"

@@ -1,4 +1,4 @@
-"""Images as blocks of a Converse request, which takes their bytes, or where they are in S3."""
+"""Encodes images as blocks of a Converse request, which takes their bytes, or an S3 address."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def image_block(part: ContentPart) -> dict[str, Any]:
     that one of them does not make it refuse the conversation. That is logged as a warning.
     """
     url = part.url or ""
-    found = _from_s3(url) if url.startswith("s3://") else _from_bytes(part)
-    if found is None:
+    image = _from_s3(url) if url.startswith("s3://") else _from_bytes(part)
+    if image is None:
         _warn()
         return {"text": UNSEEN}
-    return {"image": found}
+    return {"image": image}
 
 
 def _from_s3(url: str) -> dict[str, Any] | None:

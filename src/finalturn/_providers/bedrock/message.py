@@ -29,24 +29,24 @@ _FAILED = frozenset({"malformed_model_output", "malformed_tool_use"})
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,63}")
 
 
-def finish_reason(given: object) -> FinishReason | None:
+def finish_reason(stop_reason: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
-    name = as_text(given).lower()
+    name = as_text(stop_reason).lower()
     return None if name in _FAILED else _FINISH.get(name, "stop")
 
 
-def reported_error(name: str, given: object, *, secret: str | None) -> ProviderError:
+def reported_error(name: str, record: object, *, secret: str | None) -> ProviderError:
     """The service has reported an error in its answer.
 
     Args:
         name: its name, such as ``throttlingException``; ``""`` when there is none.
-        given: the record that says what is wrong.
+        record: the record that says what is wrong.
         secret: the key, which is taken out of whatever it says.
     """
-    found = as_object(given)
-    words = (as_text(found.get(field)) for field in ("message", "Message", "originalMessage"))
+    fields = as_object(record)
+    words = (as_text(fields.get(field)) for field in ("message", "Message", "originalMessage"))
     message = " / ".join(filter(None, words)) or name
-    return error_in_answer({**found, "type": name, "message": message}, secret=secret)
+    return error_in_answer({**fields, "type": name, "message": message}, secret=secret)
 
 
 def error_code(headers: Mapping[str, str]) -> str | None:

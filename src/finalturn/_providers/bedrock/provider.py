@@ -1,4 +1,4 @@
-"""Converse: the models on Amazon Bedrock."""
+"""`Bedrock`: the provider for the models on Amazon Bedrock, by its Converse API."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from finalturn._providers.bedrock.decode import BedrockDecoder
 from finalturn._providers.bedrock.encode import encode_request
 from finalturn._providers.bedrock.families import family_of
 from finalturn._providers.bedrock.message import error_code
-from finalturn._providers.blocks.replay import kept
+from finalturn._providers.blocks.replay import replay_data
 from finalturn._providers.http.arguments import checked_name
 from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_key
@@ -132,9 +132,9 @@ class Bedrock(HttpProvider):
         variable = KEY_VARIABLE if base_url is None and aws_session is None else None
         self._key = find_key(api_key, variable, http_client, needed=False)
         signs = self._key is None and not authenticates(http_client)
-        found = find_region(region, aws_session) if signs or base_url is None else ""
-        self._base_url = base_url_of(found) if base_url is None else base_url
-        self._signer = Signer(found, aws_session) if signs else None
+        found_region = find_region(region, aws_session) if signs or base_url is None else ""
+        self._base_url = base_url_of(found_region) if base_url is None else base_url
+        self._signer = Signer(found_region, aws_session) if signs else None
         self._fields = dict(fields or {})
         # It is made here too, so that an address that is none is found out now.
         self._server = self._url("converse")
@@ -177,7 +177,7 @@ class Bedrock(HttpProvider):
             json_text.encode(encoded.body),
             self._key,
             lambda: BedrockDecoder(
-                BedrockAnswer(self._key, lambda layout: kept(layout, encoded.prefix)),
+                BedrockAnswer(self._key, lambda layout: replay_data(layout, encoded.prefix)),
                 secret=self._key,
                 limit=self._max_answer_bytes,
             ),
@@ -192,8 +192,8 @@ async def _signed(call: Call, signer: Signer) -> Call:
     """The call with a signature of this moment."""
     from anyio import to_thread
 
-    found = await to_thread.run_sync(signer.signed, call.url, _JSON, call.body, abandon_on_cancel=True)
-    return call._replace(headers=call.headers | found.headers, secret=found.secret)
+    signed = await to_thread.run_sync(signer.signed, call.url, _JSON, call.body, abandon_on_cancel=True)
+    return call._replace(headers=call.headers | signed.headers, secret=signed.secret)
 
 
 def _fingerprint(request: ModelRequest) -> bytes:

@@ -1,1 +1,1 @@
-"""What formats of content blocks have in common: Anthropic's Messages, and Converse of Amazon Bedrock."""
+"""The shared code of formats made of content blocks: Anthropic's Messages, and Amazon Bedrock's Converse."""

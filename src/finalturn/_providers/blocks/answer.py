@@ -1,4 +1,4 @@
-"""One answer in a format of content blocks: what comes of its records at the end."""
+"""The base of an answer in a format of content blocks: the events that come at its end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BlocksT = TypeVar("BlocksT", bound=AnswerBlocks[Any])
 
 
 class BlockAnswer(BaseAnswer, Generic[BlocksT]):
-    """What the records so far have said.
+    """The state of one answer, built from its records.
 
     Calls are given at the end, as a refusal takes them back: a classifier or a guardrail may stop the model
     in the midst of one.

@@ -1,4 +1,4 @@
-"""What the bodies of requests have in common in formats of content blocks."""
+"""The parts of a request's body that all formats of content blocks share."""
 
 from __future__ import annotations
 

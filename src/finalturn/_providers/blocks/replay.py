@@ -47,7 +47,7 @@ class Prefix:
         return self._hash.hexdigest()
 
 
-def kept(layout: list[Any], prefix: Callable[[], Prefix]) -> dict[str, Any] | None:
+def replay_data(layout: list[Any], prefix: Callable[[], Prefix]) -> dict[str, Any] | None:
     """What is kept with a call.
 
     Args:
@@ -56,8 +56,8 @@ def kept(layout: list[Any], prefix: Callable[[], Prefix]) -> dict[str, Any] | No
     """
     if not layout:
         return None
-    found = prefix()
-    return {KEY: {"server": found.server, "prefix": found.value(), "blocks": layout}}
+    sent = prefix()
+    return {KEY: {"server": sent.server, "prefix": sent.value(), "blocks": layout}}
 
 
 class Thoughts:
@@ -70,8 +70,8 @@ class Thoughts:
     __slots__ = ("_layout", "_prefix", "_server")
 
     def __init__(self, message: Message) -> None:
-        found = next((call.provider_data for call in message.tool_calls if call.provider_data), None)
-        data = as_object(None if found is None else found.get(KEY))
+        provider_data = next((call.provider_data for call in message.tool_calls if call.provider_data), None)
+        data = as_object(None if provider_data is None else provider_data.get(KEY))
         self._server, self._prefix = data.get("server"), data.get("prefix")
         self._layout = as_array(data.get("blocks"))
 

@@ -1,1 +1,1 @@
-"""What went wrong at a vendor, as a ``ProviderError``: status, code, whether and when to ask again."""
+"""Turns a vendor's errors into a ``ProviderError``: its status, its code, whether and when to try again."""

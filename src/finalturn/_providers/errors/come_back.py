@@ -1,4 +1,4 @@
-"""When a provider says to come back: in the headers of its answer, or in the record of the error.
+"""Reads how long a provider asks to wait: from the headers of its answer, or from the record of the error.
 
 Sources: ``Retry-After``, RFC 9110, section 10.2.3; ``google.rpc.RetryInfo`` and ``google.rpc.QuotaFailure``
 (Google, "Error model"), with the JSON form of ``google.protobuf.Duration``; OpenRouter, "Limits", for the
@@ -90,10 +90,10 @@ def asked_in_words(message: str) -> float | None:
 
     In the midst of a stream there are no headers, and OpenAI and Groq say it nowhere else.
     """
-    found = _IN_WORDS.search(message)
-    if found is None:
+    match = _IN_WORDS.search(message)
+    if match is None:
         return None
-    return duration(_LONG_UNITS.sub(lambda unit: _SHORT[unit[1].lower()], found[1]).lower().strip())
+    return duration(_LONG_UNITS.sub(lambda unit: _SHORT[unit[1].lower()], match[1]).lower().strip())
 
 
 def is_daily(parts: Iterable[Mapping[str, Any]], words: str = "") -> bool:
@@ -107,7 +107,9 @@ def is_daily(parts: Iterable[Mapping[str, Any]], words: str = "") -> bool:
             day, please wait before trying again." (Bedrock)
     """
     details = [as_object(detail) for part in parts for detail in as_array(part.get("details"))]
-    places = [*map(as_object, (found for detail in details for found in as_array(detail.get("violations"))))]
+    places = [
+        *map(as_object, (violation for detail in details for violation in as_array(detail.get("violations"))))
+    ]
     places += [as_object(detail.get("metadata")) for detail in details]
     texts = (as_text(value) for place in places for value in place.values())
     return any(map(_LONG_QUOTA.search, texts)) or _LONG_QUOTA.search(words) is not None

@@ -1,4 +1,4 @@
-"""What went wrong, as a `ProviderError` that is safe to show.
+"""Makes `ProviderError` from HTTP errors and from error records, with words that are safe to show.
 
 Its message is made of our own words and the HTTP status. What the vendor said goes into ``detail``, for a
 developer's eyes.
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from finalturn._core import json_text
 from finalturn._core.errors import ProviderError
 from finalturn._providers.errors.come_back import asked_by_headers
-from finalturn._providers.errors.record import ErrorRecord
+from finalturn._providers.errors.record import VendorErrorRecord
 
 MAX_DETAIL = 1000
 
@@ -72,7 +72,7 @@ def http_error(
         record = None
     text = body.decode("utf-8", "replace")
     asked = asked_by_headers(headers or {})
-    reported = ErrorRecord(text if record is None else record, status=status, name=name, asked=asked)
+    reported = VendorErrorRecord(text if record is None else record, status=status, name=name, asked=asked)
     if 300 <= status < 400:
         meaning = "it sends requests elsewhere, and they are not followed with the key; check base_url"
     elif _PLAIN_HTTP.search(text):
@@ -89,20 +89,20 @@ def error_in_answer(record: object, *, secret: str | None) -> ProviderError:
     Args:
         record: the record that says so, as JSON types, or its text.
     """
-    reported = ErrorRecord(record)
+    reported = VendorErrorRecord(record)
     status = "" if reported.status is None else f" (status {reported.status})"
     meaning = f": {_BY_MODEL}" if reported.malformed else ""
     problem = f"the provider reported an error in its answer{status}{meaning}"
     return _error(problem, reported, secret)
 
 
-def _meaning(reported: ErrorRecord) -> str:
+def _meaning(reported: VendorErrorRecord) -> str:
     if reported.malformed:
         return _BY_MODEL
     return _MEANING.get(reported.status or 0, "")
 
 
-def _error(problem: str, reported: ErrorRecord, secret: str | None) -> ProviderError:
+def _error(problem: str, reported: VendorErrorRecord, secret: str | None) -> ProviderError:
     make = RefusedError if reported.refused else ProviderError
     return make(
         problem,

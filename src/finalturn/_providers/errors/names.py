@@ -1,4 +1,4 @@
-"""Names that vendors give to errors, and what each means.
+"""Classifies the names that vendors give to errors.
 
 Sources, all of the vendors' own pages: Anthropic, "Errors"; Google, ``google.rpc.Code``; "Amazon Bedrock API
 Reference", the errors of Converse and ConverseStream; OpenAI, "Error codes"; Groq, "Tool use" and
@@ -101,14 +101,14 @@ def is_final(names: Iterable[str]) -> bool:
 
 def is_refusal(names: Iterable[str], message: str) -> bool:
     """Whether a safety filter has stopped the request or the answer."""
-    found = any(_REFUSED.fullmatch(_plain(name)) for name in names)
-    return found or _REFUSED_WORDS.search(message) is not None
+    by_name = any(_REFUSED.fullmatch(_plain(name)) for name in names)
+    return by_name or _REFUSED_WORDS.search(message) is not None
 
 
 def is_malformed(names: Iterable[str], message: str) -> bool:
     """Whether the model has written a call or an answer that its own server could not read."""
-    found = any(_MALFORMED.fullmatch(_plain(name)) for name in names)
-    return found or _MALFORMED_WORDS.match(message) is not None
+    by_name = any(_MALFORMED.fullmatch(_plain(name)) for name in names)
+    return by_name or _MALFORMED_WORDS.match(message) is not None
 
 
 def _plain(name: str) -> str:

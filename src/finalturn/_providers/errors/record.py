@@ -1,4 +1,4 @@
-"""What a vendor's record says of an error, however it is spelt and wherever it stands.
+"""Reads a vendor's record of an error, however it is spelt and wherever its fields stand.
 
 The same record comes as the body of an HTTP error, in the midst of a stream, and as the only document of an
 answer that began well. It may be nested, in a list, text, or JSON written as text.
@@ -50,7 +50,7 @@ def is_error(record: dict[str, Any]) -> bool:
     return name is not None and name.lower() not in _FINE
 
 
-class ErrorRecord:
+class VendorErrorRecord:
     """Reads one record.
 
     Args:
@@ -79,8 +79,8 @@ class ErrorRecord:
         # One of them may be quoted inside another.
         self._messages = {self.message, *(as_text(part.get("message")) for part in self._parts)}
         self.names: list[str] = [*self._names(), *([name] if name else [])]
-        found = (_status_in(part) for part in self._parts)
-        self.status = status or next(filter(None, found), None) or status_of(self.names)
+        statuses = (_status_in(part) for part in self._parts)
+        self.status = status or next(filter(None, statuses), None) or status_of(self.names)
 
     @property
     def refused(self) -> bool:
@@ -95,8 +95,8 @@ class ErrorRecord:
         """The model has written a call or an answer that its server could not read."""
         if self.status not in _OF_MODEL | {None}:
             return False
-        told = any("failed_generation" in part for part in self._parts)
-        return told or any(is_malformed(self.names, message) for message in self._messages)
+        has_failed_generation = any("failed_generation" in part for part in self._parts)
+        return has_failed_generation or any(is_malformed(self.names, message) for message in self._messages)
 
     @property
     def may_pass(self) -> bool:
@@ -126,7 +126,7 @@ class ErrorRecord:
 
     def _names(self) -> Iterator[str]:
         for part in self._parts:
-            for place in (part, *_inside(part), as_object(part.get("metadata"))):
+            for place in (part, *_inner_errors(part), as_object(part.get("metadata"))):
                 yield from filter(None, (_name(field, place.get(field)) for field in _NAMES))
 
 
@@ -138,23 +138,23 @@ def _parts_of(record: object, depth: int = 0) -> Iterator[dict[str, Any]]:
         record = next((item for item in items if as_object(item).get("error")), items[0])
     outer = as_object(record)
     inner = next((outer[place] for place in _PLACES if outer.get(place)), None)
-    told = list(_parts_of(inner, depth + 1))
+    inner_parts = list(_parts_of(inner, depth + 1))
     if depth == 0:
-        yield from told
-        if told:
+        yield from inner_parts
+        if inner_parts:
             # Around an error, a type is that of the record.
             outer = {name: value for name, value in outer.items() if name not in ("type", "reason")}
     if outer:
         yield outer
     if depth > 0:
         # What an error holds of others explains it.
-        yield from told
+        yield from inner_parts
     for text in (outer.get("message"), as_object(outer.get("metadata")).get("raw")):
         if isinstance(text, str) and text.lstrip()[:1] in ("{", "["):
             yield from _parts_of(_decoded(text), depth + 1)
 
 
-def _inside(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _inner_errors(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What explains an error, from the outside in, as Microsoft writes it: "Azure REST API Guidelines"."""
     inner = part
     for _ in range(_DEEPEST):
@@ -183,8 +183,8 @@ def _status_in(part: dict[str, Any]) -> int | None:
 
 def _number(value: object) -> int | None:
     if isinstance(value, str):
-        found = _STATUS_TEXT.match(value)
-        return None if found is None else int(found[1])
+        match = _STATUS_TEXT.match(value)
+        return None if match is None else int(match[1])
     return as_int(value)
 
 

@@ -1,4 +1,4 @@
-"""What has become of the providers that were asked for one model call."""
+"""The state of one model call of a `Fallback`: which providers have failed, and what they have used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ End = TypeVar("End", ModelEnd, ModelResponse)
 
 
 class FallbackCall:
-    """One model call. It begins at the place that the turn has come to.
+    """The state of one model call. It begins with the provider that the turn has come to.
 
     Args:
         members: whom to ask.
@@ -91,9 +91,9 @@ class FallbackCall:
 
     def _failed(self, message: str, failure: ProviderError, detail: str | None) -> ProviderError:
         # A new one: an exception object may be raised again, and must not add up.
-        passing = [one for one in (*self._members.failures, failure) if one.retryable]
-        pauses = [one.retry_after or 0.0 for one in passing]
-        found = ProviderError(
+        passing = [error for error in (*self._members.failures, failure) if error.retryable]
+        pauses = [error.retry_after or 0.0 for error in passing]
+        combined = ProviderError(
             message,
             status=failure.status,
             code=failure.code,
@@ -102,13 +102,13 @@ class FallbackCall:
             retry_after=(min(pauses) or None) if pauses else failure.retry_after,
             detail=detail,
         )
-        found.usage = self._total(failure.usage)
-        found.switches = self._switches + failure.switches
-        return found
+        combined.usage = self._total(failure.usage)
+        combined.switches = self._switches + failure.switches
+        return combined
 
     def _may_pass_elsewhere(self, failure: ProviderError) -> bool:
         """Whether a provider that the turn has left behind may answer where this one never will."""
-        return not failure.retryable and any(one.retryable for one in self._members.failures)
+        return not failure.retryable and any(earlier.retryable for earlier in self._members.failures)
 
     def _total(self, last: Usage | None) -> Usage | None:
         return last if self._spent is None else self._spent + (last or _UNREPORTED)

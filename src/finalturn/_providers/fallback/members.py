@@ -1,4 +1,4 @@
-"""The providers of a `Fallback` for one turn, and the place that the turn has come to."""
+"""The providers of a `Fallback` for one turn, and the position that the turn has reached in them."""
 
 from __future__ import annotations
 

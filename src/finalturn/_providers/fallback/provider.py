@@ -1,8 +1,8 @@
-"""A list of providers, of which the first that can answers."""
+"""`Fallback`: a provider that asks a list of providers in turn, until one can answer."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import AsyncIterator, Iterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
@@ -11,6 +11,7 @@ from finalturn._adapters.whole import ask_whole
 from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import ProviderSwitch
 from finalturn._providers.fallback.call import FallbackCall
 from finalturn._providers.fallback.events import FallbackEvents
 from finalturn._providers.fallback.members import Members, names_of
@@ -57,11 +58,14 @@ class Fallback:
     def __init__(self, *providers: Provider | StreamingProvider, names: Sequence[str] | None = None) -> None:
         if not providers:
             raise ConfigurationError("Fallback needs providers: Fallback(first, second)")
-        found = [_capabilities_of(provider, place) for place, provider in enumerate(providers)]
+        supported = [_capabilities_of(provider, place) for place, provider in enumerate(providers)]
         self._providers = providers
         self._names = names_of(providers) if names is None else _checked_names(names, len(providers))
         self.capabilities: Capabilities = Capabilities(
-            **{field.name: all(getattr(one, field.name) for one in found) for field in fields(Capabilities)}
+            **{
+                field.name: all(getattr(capabilities, field.name) for capabilities in supported)
+                for field in fields(Capabilities)
+            }
         )
         self.unsupported_settings: frozenset[str] = frozenset[str]().union(
             *(_unsupported_by(provider, place) for place, provider in enumerate(providers))
@@ -103,12 +107,12 @@ class Fallback:
 
 
 def _checked_names(names: Sequence[str], count: int) -> tuple[str, ...]:
-    found = () if isinstance(names, str) else tuple(names)
-    if len(found) != count or len(set(found)) != count or not all(map(_is_name, found)):
+    checked = () if isinstance(names, str) else tuple(names)
+    if len(checked) != count or len(set(checked)) != count or not all(map(_is_name, checked)):
         raise ConfigurationError(
             f"Fallback: names must be {count} different texts, one for each provider, none of them blank"
         )
-    return found
+    return checked
 
 
 def _is_name(name: object) -> bool:
@@ -121,23 +125,23 @@ def _capabilities_of(provider: object, place: int) -> Capabilities:
             f"Fallback: providers[{place}] must be an object with a method complete(request) or"
             f" stream(request), not {not_a_provider(provider)}"
         )
-    found: object = getattr(provider, "capabilities", None)
-    if found is None:
+    capabilities: object = getattr(provider, "capabilities", None)
+    if capabilities is None:
         return Capabilities()
-    if not isinstance(found, Capabilities):
+    if not isinstance(capabilities, Capabilities):
         raise ConfigurationError(
             f"Fallback: the attribute 'capabilities' of providers[{place}] must be a Capabilities"
         )
-    return found
+    return capabilities
 
 
 def _unsupported_by(provider: object, place: int) -> frozenset[str]:
-    found: object = getattr(provider, "unsupported_settings", frozenset[str]())
-    if not isinstance(found, Set):
+    settings: object = getattr(provider, "unsupported_settings", frozenset[str]())
+    if not isinstance(settings, Set):
         raise ConfigurationError(
             f"Fallback: the attribute 'unsupported_settings' of providers[{place}] must be a set of names"
         )
-    return frozenset(map(str, cast("Set[object]", found)))
+    return frozenset(map(str, cast("Set[object]", settings)))
 
 
 class FallbackView(CallSource):
@@ -174,3 +178,31 @@ class FallbackView(CallSource):
                     if failure is error:
                         raise
                     raise failure from error
+
+
+def answered_by(
+    provider: Provider | StreamingProvider, switches: Sequence[ProviderSwitch]
+) -> Provider | StreamingProvider | None:
+    """The provider that has answered all model calls of a turn; ``None`` when several have.
+
+    Args:
+        provider: who was asked, a `Fallback` or any other.
+        switches: those of the turn, in order.
+    """
+    if any(switch.call for switch in switches):
+        # The calls before it were answered by another.
+        return None
+    answering: Provider | StreamingProvider | None = provider
+    if switches:
+        answering = dict(_named(provider)).get(switches[-1].to_provider)
+    while isinstance(answering, Fallback):
+        answering = answering._providers[0]  # pyright: ignore[reportPrivateUsage]
+    return answering
+
+
+def _named(provider: object) -> Iterator[tuple[str, Provider | StreamingProvider]]:
+    if isinstance(provider, Fallback):
+        names, members = provider._names, provider._providers  # pyright: ignore[reportPrivateUsage]
+        for name, member in zip(names, members, strict=True):
+            yield name, member
+            yield from _named(member)

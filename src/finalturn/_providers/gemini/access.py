@@ -1,4 +1,4 @@
-"""Where Gemini models are, and the key to ask them with."""
+"""The path of a Gemini model in an address, and the API key to ask it with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def model_path(model: str, *, on_vertex: bool) -> str:
 
 
 def find_access(
-    given: str | None, base_url: str | None, vertex: Vertex | None, client: HttpClient | None
+    api_key: str | None, base_url: str | None, vertex: Vertex | None, client: HttpClient | None
 ) -> str | None:
     """The key to send; ``None`` to send none: there is a token, or nobody asks for one.
 
@@ -40,19 +40,19 @@ def find_access(
         ConfigurationError: there is no key or token although one is needed, or it cannot be sent.
     """
     if vertex is not None and vertex.token is not None:
-        if given is not None:
+        if api_key is not None:
             raise ConfigurationError("give api_key, or the token of Vertex, and not both")
         return None
-    if given is not None or base_url is not None or _authenticates(client):
+    if api_key is not None or base_url is not None or _authenticates(client):
         # Where one is given, the variable is only told of.
-        variable = None if given is None or base_url is not None else KEY_VARIABLES[0]
-        return find_key(given, variable, client, needed=False)
+        variable = None if api_key is None or base_url is not None else KEY_VARIABLES[0]
+        return find_key(api_key, variable, client, needed=False)
     if vertex is not None and vertex.project is not None:
         raise ConfigurationError(
             "there is no token: give Vertex(token=...), api_key, or an http_client that authenticates"
         )
-    found = [variable for variable in KEY_VARIABLES if os.environ.get(variable, "").strip()]
-    return find_key(None, [*found, *KEY_VARIABLES][0], client, needed=True)
+    set_variables = [variable for variable in KEY_VARIABLES if os.environ.get(variable, "").strip()]
+    return find_key(None, [*set_variables, *KEY_VARIABLES][0], client, needed=True)
 
 
 def _authenticates(client: HttpClient | None) -> bool:

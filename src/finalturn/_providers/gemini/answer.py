@@ -1,4 +1,4 @@
-"""One answer of generateContent: its JSON records in, model events out."""
+"""Turns the JSON records of a generateContent answer into model events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from finalturn._core.errors import ProviderError
 from finalturn._core.model import ModelEnd, ModelEvent, ReasoningDelta, TextDelta
 from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.ending import stated_reason
 from finalturn._providers.answers.usage import GENERATE_CONTENT
 from finalturn._providers.errors.failures import error_in_answer
 from finalturn._providers.errors.record import is_error
@@ -19,7 +19,7 @@ from finalturn._providers.json_types import as_array, as_object, as_text
 
 
 class GeminiAnswer(BaseAnswer):
-    """What the records of an answer have said so far.
+    """The state of one generateContent answer, built from its records.
 
     Calls are given at the end, when all of their pieces have come.
 
@@ -49,7 +49,7 @@ class GeminiAnswer(BaseAnswer):
             self.fail(error_in_answer(record, secret=self._secret))
         candidates = as_array(record.get("candidates"))
         # Only one candidate is asked for; the index is often left out.
-        candidate = next((found for found in map(as_object, candidates) if not found.get("index")), None)
+        candidate = next((entry for entry in map(as_object, candidates) if not entry.get("index")), None)
         if candidate:
             self._take_candidate(candidate, events)
         blocked = as_object(record.get("promptFeedback")).get("blockReason")
@@ -69,11 +69,11 @@ class GeminiAnswer(BaseAnswer):
     def _take_candidate(self, candidate: dict[str, Any], events: list[ModelEvent]) -> None:
         for part in as_array(as_object(candidate.get("content")).get("parts")):
             self._take_part(as_object(part), events)
-        said = said_reason(candidate.get("finishReason")).upper()
-        if said in FAILURES:
-            self._fail_for(said, as_text(candidate.get("finishMessage")))
-        elif said:
-            self._mark(finish_reason(said))
+        reason = stated_reason(candidate.get("finishReason")).upper()
+        if reason in FAILURES:
+            self._fail_for(reason, as_text(candidate.get("finishMessage")))
+        elif reason:
+            self._mark(finish_reason(reason))
 
     def _take_part(self, part: dict[str, Any], events: list[ModelEvent]) -> None:
         text = part.get("text")
@@ -91,5 +91,5 @@ class GeminiAnswer(BaseAnswer):
 
     def _fail_for(self, reason: str, words: str) -> None:
         problem, retryable = FAILURES[reason]
-        said = error_in_answer({"error": {"message": words}}, secret=self._secret)
-        self.fail(ProviderError(problem, code=reason, retryable=retryable, detail=said.detail))
+        reported = error_in_answer({"error": {"message": words}}, secret=self._secret)
+        self.fail(ProviderError(problem, code=reason, retryable=retryable, detail=reported.detail))

@@ -54,28 +54,28 @@ class Calls:
         self._bare: list[_Call] = []
         self._nameless: list[tuple[dict[str, Any], str]] = []
 
-    def take(self, given: dict[str, Any], signature: str) -> None:
+    def take(self, function_call: dict[str, Any], signature: str) -> None:
         """Take the ``functionCall`` of a part.
 
         Args:
-            given: what it holds.
+            function_call: what it holds.
             signature: the part's ``thoughtSignature``. It must go back with this very call.
         """
-        self._take(given, signature)
-        self.size += 1 + sum(len(str(given.get(name))) for name in ("args", "partialArgs"))
+        self._take(function_call, signature)
+        self.size += 1 + sum(len(str(function_call.get(name))) for name in ("args", "partialArgs"))
 
-    def _take(self, given: dict[str, Any], signature: str) -> None:
-        nameless = not given.get("id") and not given.get("name")
-        if nameless and len(self._bare) > 1 and as_object(given.get("args")):
-            self._nameless.append((given, signature))
+    def _take(self, function_call: dict[str, Any], signature: str) -> None:
+        nameless = not function_call.get("id") and not function_call.get("name")
+        if nameless and len(self._bare) > 1 and as_object(function_call.get("args")):
+            self._nameless.append((function_call, signature))
             return
         self._deal_out()
-        call = self._continued(given)
+        call = self._continued(function_call)
         if call is None:
             call = _Call()
             self._all.append(call)
             self._bare.append(call)
-        call.take(given, signature)
+        call.take(function_call, signature)
         if call.open or call.begun:
             self._bare.clear()
         if call.id:
@@ -88,8 +88,8 @@ class Calls:
         calls = (
             self._bare if len(self._bare) == len(self._nameless) else self._bare[-1:] * len(self._nameless)
         )
-        for call, (given, signature) in zip(calls, self._nameless, strict=True):
-            call.take(given, signature)
+        for call, (function_call, signature) in zip(calls, self._nameless, strict=True):
+            call.take(function_call, signature)
         self._bare.clear()
         self._nameless.clear()
 
@@ -101,14 +101,14 @@ class Calls:
         """
         self._deal_out()
         for place, call in enumerate(self._all):
-            kept = {name: value for name, value in (("id", call.id), (SIGNATURE, call.signature)) if value}
+            data = {name: value for name, value in (("id", call.id), (SIGNATURE, call.signature)) if value}
             arguments = call.arguments(cut=cut)
-            yield ToolCallDelta(place, call.id or None, call.name, arguments, {DATA: kept} if kept else None)
+            yield ToolCallDelta(place, call.id or None, call.name, arguments, {DATA: data} if data else None)
 
-    def _continued(self, given: dict[str, Any]) -> _Call | None:
+    def _continued(self, function_call: dict[str, Any]) -> _Call | None:
         """The call that a part continues; ``None`` where it begins one."""
         last = self._all[-1] if self._all else None
-        call_id, name = as_text(given.get("id")), as_text(given.get("name"))
+        call_id, name = as_text(function_call.get("id")), as_text(function_call.get("name"))
         known = self._with_id.get(call_id) if call_id else last
         if known is None:
             # The id may come late.
@@ -119,11 +119,11 @@ class Calls:
             return known
         if name != known.name:
             return None
-        return known if known.open or (call_id and known.repeats(given.get("args"))) else None
+        return known if known.open or (call_id and known.repeats(function_call.get("args"))) else None
 
 
 class _Call:
-    """One call under way."""
+    """One tool call of an answer, complete or not yet."""
 
     __slots__ = ("_promised", "_wrong", "id", "name", "open", "signature", "text", "value")
 
@@ -139,17 +139,17 @@ class _Call:
         self._promised: set[str] = set()
         self._wrong = False
 
-    def take(self, given: dict[str, Any], signature: str) -> None:
-        self.id = self.id or as_text(given.get("id"))
-        self.name = self.name or as_text(given.get("name"))
+    def take(self, function_call: dict[str, Any], signature: str) -> None:
+        self.id = self.id or as_text(function_call.get("id"))
+        self.name = self.name or as_text(function_call.get("name"))
         self.signature = signature or self.signature
-        self.open = bool(given.get("willContinue"))
-        args: Any = given.get("args")
+        self.open = bool(function_call.get("willContinue"))
+        args: Any = function_call.get("args")
         if is_dict(args) and not self.text:
             self.value = {**self.value, **as_object(args)}
         elif args is not None and args != {}:
             self._add_text(args if isinstance(args, str) else _written(args))
-        for piece in map(as_object, as_array(given.get("partialArgs"))):
+        for piece in map(as_object, as_array(function_call.get("partialArgs"))):
             self._wrong |= not self._put(piece)
 
     @property
@@ -161,8 +161,8 @@ class _Call:
         """Whether arguments hold all that has come of them so far."""
         if self.text:
             return args == self.text
-        found = as_object(args)
-        return all(name in found and found[name] == value for name, value in self.value.items())
+        whole = as_object(args)
+        return all(name in whole and whole[name] == value for name, value in self.value.items())
 
     def arguments(self, *, cut: bool) -> str:
         """Their text; no JSON where some of them are missing."""
@@ -184,9 +184,9 @@ class _Call:
     def _put(self, piece: dict[str, Any]) -> bool:
         """Put a value where its path says, and say whether there is such a place."""
         path = as_text(piece.get("jsonPath"))
-        found, value = _value(piece)
+        has_value, value = _value(piece)
         (self._promised.add if piece.get("willContinue") else self._promised.discard)(path)
-        if not found:
+        if not has_value:
             return True
         steps = _steps(path)
         if not steps:
@@ -220,15 +220,15 @@ def _steps(path: str) -> list[str | int]:
     steps: list[str | int] = []
     at = 1
     while at < len(path):
-        found = _STEP.match(path, at)
-        if found is None or len(steps) == json_text.MAX_DEPTH:
+        match = _STEP.match(path, at)
+        if match is None or len(steps) == json_text.MAX_DEPTH:
             return []
-        name, index, *quoted = found.groups()
+        name, index, *quoted = match.groups()
         if index is not None:
             steps.append(int(index))
         else:
             steps.append(name if name is not None else re.sub(r"\\(.)", r"\1", quoted[0] or quoted[1] or ""))
-        at = found.end()
+        at = match.end()
     return steps
 
 

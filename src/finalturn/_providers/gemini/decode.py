@@ -33,7 +33,7 @@ class GeminiDecoder(WireDecoder):
             return
         self._take_all(records, events)
         if not self.ending.live:
-            self._look()
+            self._check_end()
 
     def _take_document(self, body: bytes, events: list[ModelEvent]) -> None:
         records = _records(body)
@@ -46,10 +46,10 @@ class GeminiDecoder(WireDecoder):
             self._gemini.fail(ProviderError(problem, retryable=True))
 
     def _take_all(self, records: list[object], events: list[ModelEvent]) -> None:
-        for record in records:
-            found = as_object(record)
-            if found and self._gemini.failure is None:
-                self._gemini.take(found, events)
+        for entry in records:
+            record = as_object(entry)
+            if record and self._gemini.failure is None:
+                self._gemini.take(record, events)
 
 
 def _records(data: bytes) -> list[object]:

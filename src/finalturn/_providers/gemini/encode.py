@@ -78,14 +78,14 @@ def encode_request(
 
 def _config(request: ModelRequest, schema: dict[str, Any] | None) -> Iterator[tuple[str, Any]]:
     settings = request.settings
-    given = {
+    sampling = {
         "temperature": settings.temperature,
         "topP": settings.top_p,
         "maxOutputTokens": settings.max_tokens,
         "seed": settings.seed,
         "stopSequences": None if settings.stop is None else list(settings.stop),
     }
-    for name, value in given.items():
+    for name, value in sampling.items():
         if value is not None:
             yield name, value
     if schema is not None:
@@ -109,10 +109,10 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     return {"name": tool.name, **description, "parametersJsonSchema": _parameters(tool.parameters)}
 
 
-def _parameters(given: Mapping[str, Any]) -> dict[str, Any]:
-    schema = gemini_schema(given)
+def _parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    schema = gemini_schema(parameters)
     if schema is None:
-        schema = {name: value for name, value in sendable(given).items() if name != "$schema"}
+        schema = {name: value for name, value in sendable(parameters).items() if name != "$schema"}
     if {"anyOf", "$ref"} & schema.keys():
         # Nothing may stand beside it.
         return schema

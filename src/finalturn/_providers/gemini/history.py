@@ -80,9 +80,9 @@ class _Writer:
         if message.role is Role.TOOL:
             self._images.extend(message.content_parts)
             self._results[message.tool_call_id] = self._result(message)
-            found = [result for result in self._results.values() if result is not None]
-            if len(found) == len(self._results):
-                self._append("user", found, results=True)
+            ready = [result for result in self._results.values() if result is not None]
+            if len(ready) == len(self._results):
+                self._append("user", ready, results=True)
             return
         self._show_images()
         text = [{"text": message.content}] if message.content else []
@@ -123,21 +123,21 @@ class _Writer:
         self._ids = {}
         self._results = {call.id: None for call in calls}
         for place, call in enumerate(calls):
-            kept = _kept(call)
+            data = _replay_data(call)
             function: dict[str, Any] = {"name": function_name(call.name), "args": call.arguments}
-            if call_id := as_text(kept.get("id")):
+            if call_id := as_text(data.get("id")):
                 function["id"] = self._ids[call.id] = call_id
             part: dict[str, Any] = {"functionCall": function}
-            if signature := signature_of(as_text(kept.get(SIGNATURE)), place, self._signatures):
+            if signature := signature_of(as_text(data.get(SIGNATURE)), place, self._signatures):
                 part[SIGNATURE] = signature
             parts.append(part)
         return parts
 
     def _result(self, message: Message) -> dict[str, Any]:
-        said = "error" if message.tool_result is None else "result"
+        key = "error" if message.tool_result is None else "result"
         response: dict[str, Any] = {
             "name": function_name(message.tool_name or ""),
-            "response": {said: message.content},
+            "response": {key: message.content},
         }
         if call_id := self._ids.get(message.tool_call_id):
             response["id"] = call_id
@@ -154,7 +154,7 @@ def valid_start(name: str) -> bool:
     return name[:1].isalpha() or name.startswith("_")
 
 
-def _kept(call: ToolCall) -> Mapping[str, Any]:
+def _replay_data(call: ToolCall) -> Mapping[str, Any]:
     return as_object((call.provider_data or {}).get(DATA))
 
 
@@ -177,9 +177,9 @@ def _inline(media_type: str | None, data: str) -> dict[str, Any]:
     return {"inlineData": {"mimeType": media_type or "image/png", "data": data}}
 
 
-def _from_data_url(rest: str, media_type: str | None) -> dict[str, Any]:
-    about, _, data = rest.partition(",")
-    named, *parameters = about.split(";")
+def _from_data_url(content: str, media_type: str | None) -> dict[str, Any]:
+    header, _, data = content.partition(",")
+    named, *parameters = header.split(";")
     if parameters and parameters[-1].strip().lower() == "base64":
         return _inline(media_type or named, unquote(data) if "%" in data else data)
     return _inline(media_type or named, b64encode(unquote_to_bytes(data)).decode())

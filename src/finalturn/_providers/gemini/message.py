@@ -1,4 +1,4 @@
-"""Why a generateContent answer ended, as the Gemini API, Vertex AI and servers like them write them.
+"""Reads the finish reason of a generateContent answer, as Gemini, Vertex AI and servers like them write it.
 
 The source is the reference of ``GenerateContentResponse`` (Gemini API, v1beta, and Vertex AI, v1beta1).
 """

@@ -1,4 +1,4 @@
-"""generateContent: Google's Gemini models, on the Gemini API and on Vertex AI."""
+"""`Gemini`: the provider for Google's models, on the Gemini API and on Vertex AI."""
 
 from __future__ import annotations
 

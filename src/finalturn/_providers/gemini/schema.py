@@ -15,7 +15,14 @@ from typing import Any
 
 from finalturn._core import json_text
 from finalturn._core.output import resolve_reference
-from finalturn._providers.gemini.schema_parts import both, joined, kinds_of, limits, listed, told
+from finalturn._providers.gemini.schema_parts import (
+    description_of,
+    intersect,
+    joined,
+    kinds_of,
+    limits,
+    listed,
+)
 from finalturn._providers.json_types import as_array, as_object, as_text
 from finalturn._providers.schema.schema import sendable
 from finalturn._providers.schema.strict_limits import Inexpressible
@@ -37,12 +44,12 @@ def gemini_schema(schema: Mapping[str, Any]) -> dict[str, Any] | None:
         to what is not in it, or is too large.
     """
     try:
-        found = _Rewriting(sendable(schema)).rewritten()
+        rewritten = _Rewriting(sendable(schema)).rewritten()
         # Too deep to be walked is too deep to be sent.
-        json_text.encode(found)
+        json_text.encode(rewritten)
     except (Inexpressible, RecursionError, ValueError):
         return None
-    return found
+    return rewritten
 
 
 class _Rewriting:
@@ -68,19 +75,19 @@ class _Rewriting:
             self._definitions[self._names["#"]] = dict(root)
         return root | ({"$defs": self._definitions} if self._definitions else {})
 
-    def _node(self, given: object) -> dict[str, Any]:
+    def _node(self, schema: object) -> dict[str, Any]:
         """A schema; an empty one lets everything through."""
         if not self._left:
             raise Inexpressible
         self._left -= 1
-        node = as_object(given)
+        node = as_object(schema)
         out = self._plain(node)
         if ref := as_text(node.get("$ref")):
-            out = both(out, self._reference(ref))
+            out = intersect(out, self._reference(ref))
         elif "$ref" in node or "$dynamicRef" in node:
             raise Inexpressible
         for part in as_array(node.get("allOf")):
-            out = both(out, self._node(part))
+            out = intersect(out, self._node(part))
         return out
 
     def _reference(self, ref: str) -> dict[str, Any]:
@@ -111,7 +118,7 @@ class _Rewriting:
         else:
             out = self._typed(node, kinds)
         union = [self._node(part) for part in as_array(node.get("anyOf") or node.get("oneOf"))]
-        return told(node) | joined(out, union)
+        return description_of(node) | joined(out, union)
 
     def _typed(self, node: dict[str, Any], kinds: list[str]) -> dict[str, Any]:
         out: dict[str, Any] = {}

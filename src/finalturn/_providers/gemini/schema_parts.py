@@ -1,4 +1,4 @@
-"""Pieces of a JSON Schema in the subset that Gemini follows; `gemini_schema` puts them together."""
+"""Rewrites single keywords of a JSON Schema for Gemini; `gemini_schema` puts the results together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finalturn._providers.json_types import as_array, as_object, as_text
 _KINDS = ("array", "boolean", "integer", "null", "number", "object", "string")
 _FORMATS = frozenset({"date", "date-time", "time"})
 # Limits on a value that the subset does not know.
-_TOLD = (
+_LIMITS_IN_WORDS = (
     "format",
     "pattern",
     "minLength",
@@ -26,8 +26,8 @@ _TOLD = (
 
 def kinds_of(node: dict[str, Any]) -> list[str]:
     """The types that a schema names; none when it takes any."""
-    given = node.get("type")
-    named = [given] if isinstance(given, str) else as_array(given)
+    stated = node.get("type")
+    named = [stated] if isinstance(stated, str) else as_array(stated)
     return [kind for kind in named if kind in _KINDS]
 
 
@@ -89,32 +89,32 @@ def joined(out: dict[str, Any], union: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def both(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
+def intersect(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Two schemas that both hold, in one. It lets through what both do, and may let through more."""
-    alone = one.keys() - {"description"}, two.keys() - {"description"}
-    if not alone[0]:
+    keywords = first.keys() - {"description"}, second.keys() - {"description"}
+    if not keywords[0]:
         # Nothing may stand beside a reference.
-        return two if "$ref" in two else two | one
-    if not alone[1]:
-        return one if "$ref" in one else two | one
-    if {"$ref", "anyOf"} & (one.keys() | two.keys()):
+        return second if "$ref" in second else second | first
+    if not keywords[1]:
+        return first if "$ref" in first else second | first
+    if {"$ref", "anyOf"} & (first.keys() | second.keys()):
         # One of them cannot be said beside the other.
-        return one
-    out = two | one
-    if "properties" in two and "properties" in one:
-        out["properties"] = two["properties"] | one["properties"]
+        return first
+    out = second | first
+    if "properties" in second and "properties" in first:
+        out["properties"] = second["properties"] | first["properties"]
     if "required" in out:
-        required = [*as_array(one.get("required")), *as_array(two.get("required"))]
+        required = [*as_array(first.get("required")), *as_array(second.get("required"))]
         out["required"] = [
             name for name in dict.fromkeys(required) if name in as_object(out.get("properties"))
         ]
     return out
 
 
-def told(node: dict[str, Any]) -> dict[str, Any]:
+def description_of(node: dict[str, Any]) -> dict[str, Any]:
     """The description of a schema, with what its subset cannot say."""
     words = as_text(node.get("description"))
-    unsaid = {name: node[name] for name in _TOLD if node.get(name, False) is not False}
+    unsaid = {name: node[name] for name in _LIMITS_IN_WORDS if node.get(name, False) is not False}
     if as_text(unsaid.get("format")) in _FORMATS:
         del unsaid["format"]
     if isinstance(node.get("const"), bool):

@@ -1,4 +1,4 @@
-"""How much a Gemini model is to think: what a user says, as the field of a request."""
+"""Turns the argument ``thinking`` into the field ``thinkingConfig`` of a request."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _LEVELS = get_args(Level)
 _DYNAMIC = -1
 
 
-def thinking_config(given: object) -> dict[str, Any] | None:
+def thinking_config(thinking: object) -> dict[str, Any] | None:
     """The request's field ``thinkingConfig``; ``None`` to leave it out, as models that do not think want it.
 
     Args:
-        given: as the user said it.
+        thinking: as the user said it.
 
     Raises:
         ConfigurationError: it cannot be sent.
     """
-    if given is None:
+    if thinking is None:
         return None
-    if given is True:
+    if thinking is True:
         return {"includeThoughts": True}
-    if is_mapping(given):
-        return {str(name): value for name, value in given.items()}
-    if isinstance(given, int) and given >= _DYNAMIC:
+    if is_mapping(thinking):
+        return {str(name): value for name, value in thinking.items()}
+    if isinstance(thinking, int) and thinking >= _DYNAMIC:
         # False is 0: no thinking, where a model can do without.
-        return {"thinkingBudget": int(given)} | ({"includeThoughts": True} if given else {})
-    if isinstance(given, str) and given in _LEVELS:
-        return {"thinkingLevel": given.upper(), "includeThoughts": True}
+        return {"thinkingBudget": int(thinking)} | ({"includeThoughts": True} if thinking else {})
+    if isinstance(thinking, str) and thinking in _LEVELS:
+        return {"thinkingLevel": thinking.upper(), "includeThoughts": True}
     levels = ", ".join(map(repr, _LEVELS))
     raise ConfigurationError(
         f"thinking is True or False, a budget in tokens (-1 leaves it to the model), one of {levels}, "

@@ -1,4 +1,4 @@
-"""Gemini models on Vertex AI: where they are, and who may ask them."""
+"""`Vertex`: the address of Gemini models on Vertex AI, and the access token for them."""
 
 from __future__ import annotations
 
@@ -74,16 +74,16 @@ async def fetch(token: TokenSource) -> str:
 
     try:
         if iscoroutinefunction(token):
-            found: object = token()
+            value: object = token()
         else:
             # In a list, as trio wants nothing out of a thread that is still to be awaited.
-            [found] = await to_thread.run_sync(lambda: [token()], abandon_on_cancel=True)
-        if isawaitable(found):
-            found = await found
+            [value] = await to_thread.run_sync(lambda: [token()], abandon_on_cancel=True)
+        if isawaitable(value):
+            value = await value
     except Exception as error:
         problem = "the provider was not asked: its token could not be had"
         raise ProviderError(problem, detail=type(error).__name__) from error
-    return checked(found)
+    return checked(value)
 
 
 def checked(token: object) -> str:

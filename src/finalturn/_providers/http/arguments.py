@@ -1,4 +1,4 @@
-"""Checks of what a provider is made with: names, texts, counts and seconds.
+"""Checks the arguments of a provider's constructor: names, texts, counts and seconds.
 
 A name that is blank is, more often than not, a variable that was not set.
 """

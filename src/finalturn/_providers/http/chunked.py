@@ -38,13 +38,13 @@ class ChunkJoiner:
         broken: how the answer breaks the rules; ``None`` while it does not. What came before has been given.
     """
 
-    __slots__ = ("_left", "_rest", "_state", "broken")
+    __slots__ = ("_left", "_state", "_unfinished", "broken")
 
     def __init__(self) -> None:
         self.broken: str | None = None
         self._state: _State = _State.ASIS
         # In the head all of it; afterwards the line that is not finished.
-        self._rest: bytes = b""
+        self._unfinished: bytes = b""
         self._left: int = 0
 
     @property
@@ -55,9 +55,9 @@ class ChunkJoiner:
     def sent(self, data: bytes) -> None:
         """Take note of what is sent: a request begins a new answer."""
         if data.startswith(b"POST "):
-            self._state, self._rest = _State.HEAD, b""
+            self._state, self._unfinished = _State.HEAD, b""
         elif data.startswith((b"GET ", b"HEAD ", b"CONNECT ")):
-            self._state, self._rest = _State.ASIS, b""
+            self._state, self._unfinished = _State.ASIS, b""
 
     def feed(self, data: bytes) -> bytes:
         """The bytes to pass on; there may be none yet."""
@@ -70,19 +70,19 @@ class ChunkJoiner:
 
     def _read_head(self, data: bytes) -> int:
         """Read on in the head, and say where the body begins in these bytes."""
-        before = len(self._rest)
-        head = self._rest + data
+        before = len(self._unfinished)
+        head = self._unfinished + data
         start, look = 0, max(before - 2, 0)
-        while found := _HEAD_END.search(head, look):
-            end = found.end()
+        while match := _HEAD_END.search(head, look):
+            end = match.end()
             if not _INTERIM.match(head, start):
-                self._state, self._rest = _body_of(head[start:end]), b""
+                self._state, self._unfinished = _body_of(head[start:end]), b""
                 return end - before
             # Something such as 100 Continue comes first.
             start = look = end
-        self._rest = head[start:]
-        if len(self._rest) > MAX_HEAD:
-            self._state, self._rest = _State.ASIS, b""
+        self._unfinished = head[start:]
+        if len(self._unfinished) > MAX_HEAD:
+            self._state, self._unfinished = _State.ASIS, b""
         return len(data)
 
     def _join(self, data: bytes) -> bytes:
@@ -90,8 +90,8 @@ class ChunkJoiner:
             return data
         if self.broken is not None:
             return b""
-        if self._rest:
-            data, self._rest = self._rest + data, b""
+        if self._unfinished:
+            data, self._unfinished = self._unfinished + data, b""
         state: _State = self._state
         left = self._left
         pieces: list[bytes] = []
@@ -120,11 +120,11 @@ class ChunkJoiner:
                     if size - at > MAX_LINE:
                         self.broken = "the line before a chunk is too long"
                     break
-                found = _SIZE.fullmatch(data, at, stop)
-                if found is None:
+                match = _SIZE.fullmatch(data, at, stop)
+                if match is None:
                     self.broken = "the line before a chunk gives no size"
                     break
-                left = int(found[1], 16)
+                left = int(match[1], 16)
                 if not left:
                     # The last chunk; trailers may follow.
                     state, tail = _State.ASIS, data[at:]
@@ -132,13 +132,13 @@ class ChunkJoiner:
                     break
                 at = stop + 2
                 state = _State.CHUNK
-        self._state, self._left, self._rest = state, left, data[at:]
+        self._state, self._left, self._unfinished = state, left, data[at:]
         joined = b"".join(pieces)
         return b"%x\r\n%b\r\n%b" % (len(joined), joined, tail) if joined else tail
 
 
 def _body_of(head: bytes) -> _State:
     """Whether the body behind this head comes in chunks. What is not plain is left to the client."""
-    found = _CODING.findall(head)
-    chunked = len(found) == 1 and found[0].lower() == b"chunked" and not _NO_BODY.match(head)
+    codings = _CODING.findall(head)
+    chunked = len(codings) == 1 and codings[0].lower() == b"chunked" and not _NO_BODY.match(head)
     return _State.SIZE if chunked else _State.ASIS

@@ -1,4 +1,4 @@
-"""HTTP clients: the part of them that is used, and one for each event loop."""
+"""HTTP clients: the interface that is used of them, and one client for each event loop."""
 
 from __future__ import annotations
 
@@ -66,52 +66,52 @@ class Clients:
         given: the user's own client, which is used on every loop and never closed.
     """
 
-    def __init__(self, given: HttpClient | None = None) -> None:
-        self._given = given
-        self._ours: WeakKeyDictionary[object, _Kept] = WeakKeyDictionary()
+    def __init__(self, client: HttpClient | None = None) -> None:
+        self._user_client = client
+        self._own: WeakKeyDictionary[object, _OwnClient] = WeakKeyDictionary()
         # Loops may run in threads of their own.
         self._lock = Lock()
 
     async def get(self) -> HttpClient:
         """The client for the running loop."""
-        if self._given is not None:
-            return self._given
+        if self._user_client is not None:
+            return self._user_client
         from anyio.lowlevel import current_token
 
         loop = current_token().native_token
-        found = self._ours.get(loop)
-        if found is not None:
-            if not found.client.is_closed:
-                return found.client
-            await found.aclose()
-        kept = _Kept(self, _new_client(loop))
+        entry = self._own.get(loop)
+        if entry is not None:
+            if not entry.client.is_closed:
+                return entry.client
+            await entry.aclose()
+        entry = _OwnClient(self, _new_client(loop))
         with self._lock:
             self._forget_closed()
-            self._ours[loop] = kept
-        await kept.begin()
-        return kept.client
+            self._own[loop] = entry
+        await entry.begin()
+        return entry.client
 
     async def aclose(self) -> None:
         """Close our clients: the running loop's now, those of other loops as soon as these get to it."""
         from anyio.lowlevel import current_token
 
         with self._lock:
-            here = self._ours.pop(current_token().native_token, None)
-            elsewhere = list(self._ours.values())
-            self._ours.clear()
-        for kept in elsewhere:
-            kept.release()
+            here = self._own.pop(current_token().native_token, None)
+            elsewhere = list(self._own.values())
+            self._own.clear()
+        for entry in elsewhere:
+            entry.release()
         if here is not None:
             await here.aclose()
 
     def _forget_closed(self) -> None:
-        for loop, kept in list(self._ours.items()):
-            if kept.client.is_closed:
-                kept.release()
-                self._ours.pop(loop, None)
+        for loop, entry in list(self._own.items()):
+            if entry.client.is_closed:
+                entry.release()
+                self._own.pop(loop, None)
 
 
-class _Kept:
+class _OwnClient:
     """A client that is closed with its loop, or when its owner is collected.
 
     The generator that closes it is kept by ``weakref.finalize``, and not by the owner alone: were it
@@ -122,7 +122,7 @@ class _Kept:
     def __init__(self, owner: object, client: httpx2.AsyncClient) -> None:
         self.client = client
         self._keeper: list[AsyncGenerator[None, None]] = [_close_with_the_loop(client)]
-        self._finalizer = finalize(owner, _let_go, self._keeper)
+        self._finalizer = finalize(owner, _drop_generator, self._keeper)
         self._finalizer.atexit = False
 
     async def begin(self) -> None:
@@ -140,7 +140,7 @@ class _Kept:
         self._finalizer()
 
 
-def _let_go(keeper: list[AsyncGenerator[None, None]]) -> None:
+def _drop_generator(keeper: list[AsyncGenerator[None, None]]) -> None:
     # Its loop closes a generator that is no longer referred to, in a context that is copied from here:
     # here may be another loop's task, whose context would make the HTTP client take its loop for that one.
     Context().run(keeper.clear)
@@ -157,14 +157,14 @@ async def _close_with_the_loop(client: httpx2.AsyncClient) -> AsyncGenerator[Non
 def _new_client(loop: object) -> httpx2.AsyncClient:
     import httpx2
 
-    from finalturn._providers.http.network import quicken
+    from finalturn._providers.http.network import use_asyncio_sockets
     from finalturn._providers.http.proxies import mounts_of_environment
 
     limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=30.0)
     client = httpx2.AsyncClient(
         limits=limits, verify=_tls(), mounts=mounts_of_environment(limits, _tls()), trust_env=False
     )
-    quicken(client, loop)
+    use_asyncio_sockets(client, loop)
     return client
 
 

@@ -1,4 +1,4 @@
-"""Where a provider's key comes from."""
+"""Finds a provider's API key: the argument, or an environment variable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from finalturn._providers.http.client import HttpClient
 
 
 def find_key(
-    given: str | None,
+    api_key: str | None,
     variable: str | None,
     client: HttpClient | None,
     *,
@@ -20,7 +20,7 @@ def find_key(
     """The key to send; ``None`` to send none.
 
     Args:
-        given: the user's own.
+        api_key: the user's own.
         variable: the environment variable to read otherwise.
         client: the user's own client, which may authenticate by itself.
         needed: without a key, nothing can be asked.
@@ -30,10 +30,10 @@ def find_key(
         ConfigurationError: there is none although one is needed, or it is empty or cannot be sent.
     """
     source, key = "api_key", ""
-    if given is not None:
-        expect_text("api_key", given)
+    if api_key is not None:
+        expect_text("api_key", api_key)
         # A line break at its end comes from the file that it was read from.
-        key = given.strip()
+        key = api_key.strip()
         if not key:
             instead = "send none" if variable is None else f"have it read from {variable}"
             raise ConfigurationError(f"api_key is empty; give a key, or leave it out to {instead}")

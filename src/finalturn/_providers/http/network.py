@@ -34,7 +34,7 @@ _NEXT_ADDRESS = 0.25
 T = TypeVar("T")
 
 
-def quicken(client: object, loop: object) -> None:
+def use_asyncio_sockets(client: object, loop: object) -> None:
     """Give a client of httpx2 these sockets, where its loop is asyncio's own.
 
     httpcore2 takes a network backend, and httpx2 has no argument that passes one on, so it is put where
@@ -200,7 +200,7 @@ class Connection(httpcore2.AsyncNetworkStream):
 
 
 class _Received(asyncio.Protocol):
-    """What has come over a connection, and how it is with it.
+    """The bytes that a connection has received, and its state.
 
     Attributes:
         lost: the connection is closed, from whichever side.
@@ -308,9 +308,9 @@ async def _within(seconds: float | None, work: Awaitable[T], error: type[Excepti
     try:
         async with asyncio.timeout(seconds):
             return await work
-    except TimeoutError as found:
+    except TimeoutError as cause:
         # A system call may time out as well, which is no less a timeout.
-        raise error(str(found)) from found
+        raise error(str(cause)) from cause
 
 
 def _is_readable(sock: socket.socket | None) -> bool:

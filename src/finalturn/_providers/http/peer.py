@@ -1,4 +1,4 @@
-"""Whom a connection goes to: the part of an address that may be told."""
+"""The host and port that a connection goes to: the part of an address that may be shown."""
 
 from __future__ import annotations
 

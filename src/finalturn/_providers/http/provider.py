@@ -1,4 +1,4 @@
-"""What every provider behind HTTP has in common."""
+"""`HttpProvider`: the base of every provider that is reached over HTTP."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def endpoint(base_url: str, path: str) -> str:
     if peer is None or peer.scheme not in ("http", "https"):
         raise ConfigurationError("base_url must be an address such as http://127.0.0.1:8080/v1")
     parts = urlsplit(base_url)
-    found = parts.path.rstrip("/")
-    if not found.endswith(path):
-        found += path
-    return urlunsplit((parts.scheme, parts.netloc, found, parts.query, ""))
+    full_path = parts.path.rstrip("/")
+    if not full_path.endswith(path):
+        full_path += path
+    return urlunsplit((parts.scheme, parts.netloc, full_path, parts.query, ""))

@@ -1,4 +1,4 @@
-"""Proxies that the environment names, and what of them cannot be used.
+"""Reads the proxies that the environment names, and reports those that cannot be used.
 
 An address that is none must not stop a request that would not go through it, and must not stop a `Fallback`:
 it is found out by the request that does. What the variables mean is as httpx2 documents it ("Environment
@@ -50,14 +50,14 @@ def mounts_of_environment(
         limits: how many connections each may hold.
         verify: what is trusted.
     """
-    found = getproxies()
-    exempt = [entry.strip() for entry in found.get("no", "").split(",")]
+    by_scheme = getproxies()
+    exempt = [entry.strip() for entry in by_scheme.get("no", "").split(",")]
     if "*" in exempt:
         return {}
     mounts: dict[str, httpx2.AsyncBaseTransport | None] = {
-        f"{scheme}://": _transport(_variable(scheme, found[scheme]), found[scheme], limits, verify)
+        f"{scheme}://": _transport(_variable(scheme, by_scheme[scheme]), by_scheme[scheme], limits, verify)
         for scheme in _SCHEMES
-        if found.get(scheme)
+        if by_scheme.get(scheme)
     }
     mounts |= {pattern: None for pattern in map(_pattern, exempt) if pattern is not None} if mounts else {}
     return mounts

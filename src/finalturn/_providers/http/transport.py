@@ -1,4 +1,4 @@
-"""One model call over HTTP: ask, read, ask again while nothing has been given out."""
+"""Makes one model call over HTTP: send, read, and retry as long as no event has been given out."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Transport:
         """
         attempt = 0
         while True:
-            given = False
+            has_yielded = False
             body = _Body()
             decoder = call.decoder()
             try:
@@ -125,37 +125,41 @@ class Transport:
                 # As long as nothing is out of the ordinary it is read as it comes, with no call in between.
                 async for chunk in body.chunks:
                     for event in decoder.events(chunk):
-                        given = True
+                        has_yielded = True
                         yield event
                     if not decoder.steady:
                         break
                 while not decoder.done:
-                    rest = await body.read_on(decoder.ending)
-                    if rest is None:
+                    more = await body.read_on(decoder.ending)
+                    if more is None:
                         break
-                    for event in decoder.events(rest):
-                        given = True
+                    for event in decoder.events(more):
+                        has_yielded = True
                         yield event
                         if decoder.large:
                             await _let_others()
                 for event in decoder.close():
-                    given = True
+                    has_yielded = True
                     yield event
                 if decoder.failure is None:
                     return
                 failure = decoder.failure
             except Exception as error:
-                found = error if isinstance(error, ProviderError) else await self._told(error, call.url)
-                if found is None:
+                known = (
+                    error
+                    if isinstance(error, ProviderError)
+                    else await self._transport_failure(error, call.url)
+                )
+                if known is None:
                     raise
-                failure = found
+                failure = known
             finally:
                 await body.aclose()
             if isinstance(failure, RefusedError):
                 # A safety filter ends an answer as it would, had the model said so itself.
                 yield ModelEnd("refusal", failure.usage)
                 return
-            if given:
+            if has_yielded:
                 raise failure
             other = call.instead(failure)
             if other is not None:
@@ -189,7 +193,7 @@ class Transport:
                 name=call.code(response.headers),
             )
 
-    async def _told(self, error: Exception, url: str) -> ProviderError | None:
+    async def _transport_failure(self, error: Exception, url: str) -> ProviderError | None:
         """An exception of the client, with whom it was about; ``None`` for any other."""
         from finalturn._providers.http.transport_failures import transport_error
 
@@ -291,14 +295,14 @@ def _chain(chunks: object) -> list[_Generator]:
     HTTP clients read a body through a chain of generators, and closing the outermost does not close them
     all. One that is left to the garbage collector is closed late, and trio warns of it.
     """
-    found: list[_Generator] = []
+    generators: list[_Generator] = []
     pending: list[object] = [chunks]
     while pending:
         item = pending.pop()
-        if isinstance(item, AsyncGeneratorType) and item not in found:
-            found.append(cast("_Generator", item))
+        if isinstance(item, AsyncGeneratorType) and item not in generators:
+            generators.append(cast("_Generator", item))
             pending.extend(gc.get_referents(item))
-    return found
+    return generators
 
 
 def _timed_out(error: Exception) -> bool:
@@ -321,7 +325,15 @@ async def _pause(seconds: float, failure: ProviderError) -> None:
     await sleep(seconds)
 
 
-def retry_delay(attempt: int, asked: float | None) -> float | None:
+def retry_delay(
+    attempt: int,
+    asked: float | None,
+    *,
+    first: float = FIRST_DELAY,
+    longest: float = LONGEST_DELAY,
+    patience: float = LONGEST_WAIT,
+    chance: Callable[[], float] | None = None,
+) -> float | None:
     """How many seconds to wait before the next attempt; ``None`` to give up.
 
     What the provider asks for counts. Otherwise the delay doubles with each attempt, with up to half of it
@@ -330,9 +342,14 @@ def retry_delay(attempt: int, asked: float | None) -> float | None:
     Args:
         attempt: how many attempts have failed, from 1.
         asked: the seconds that the provider asks to wait; ``None`` when it has not said.
+        first: the delay before the second attempt, in seconds.
+        longest: what it doubles up to.
+        patience: the longest time that a provider may ask for.
+        chance: gives a number from 0 up to 1; ``random.random`` by default.
     """
     if asked is not None:
-        return asked if asked <= LONGEST_WAIT else None
-    import random
+        return asked if asked <= patience else None
+    from random import random
 
-    return min(FIRST_DELAY * 2.0 ** (attempt - 1), LONGEST_DELAY) * random.uniform(0.5, 1.0)
+    # Past 60 doublings every delay is as long as it gets, and a float would overflow.
+    return min(first * 2.0 ** min(attempt - 1, 60), longest) * (1 - (chance or random)() / 2)

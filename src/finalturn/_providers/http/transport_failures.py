@@ -1,4 +1,4 @@
-"""What an exception of the HTTP client means, with the host and the port that it is about.
+"""Turns an exception of the HTTP client into a `ProviderError` that names the host and port.
 
 Nothing else of an address is told: its path, its query and who asks may be secret.
 """
@@ -80,7 +80,7 @@ def transport_error(
 def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) -> _Problem:
     """No connection stands: one of the reasons that the system or TLS has given."""
     first = proxy or server
-    at, who = ("", "") if first is None else (f" at {first}", f" {first}")
+    at, peer_name = ("", "") if first is None else (f" at {first}", f" {first}")
     causes = list(_causes(error))
     # Inside a tunnel, and without a proxy, it is the server whose certificate is looked at.
     for cause in causes:
@@ -89,7 +89,7 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
             inner = proxy if proxy is not None and proxy.scheme == "https" and plain else server
             return _not_encrypted(cause, inner or first)
         if isinstance(cause, socket.gaierror):
-            name = f"the host name of the {_kind(first, 'server', 'proxy')}{who}"
+            name = f"the host name of the {_kind(first, 'server', 'proxy')}{peer_name}"
             if cause.errno in _NO_NAME:
                 return _Problem(f"{_LOST}: {name} is not known; check {_source(first)}", False)
             return _Problem(f"{_LOST}: {name} could not be looked up; is there a network?")
@@ -114,13 +114,13 @@ def _not_connected(error: Exception, server: Peer | None, proxy: Peer | None) ->
 def _not_encrypted(cause: ssl.SSLError, peer: Peer | None) -> _Problem:
     where = "the server" if peer is None else str(peer)
     if isinstance(cause, ssl.SSLCertVerificationError):
-        reason = re.sub(r"\s*\(_ssl\.c.*", "", _said(cause, "verify_message"))
+        reason = re.sub(r"\s*\(_ssl\.c.*", "", _openssl_text(cause, "verify_message"))
         return _Problem(
             f"{_LOST}: the certificate of {where} cannot be verified: {reason or 'it is not trusted'}; check"
             " base_url, or trust its authority (SSL_CERT_FILE, or an http_client of your own)",
             False,
         )
-    reason = _said(cause, "reason")
+    reason = _openssl_text(cause, "reason")
     if _NOT_TLS.search(reason) or _NOT_TLS.search(str(cause)):
         return _Problem(
             f"{_LOST}: {where} does not speak HTTPS; if it speaks HTTP, base_url must begin with http://",
@@ -130,23 +130,23 @@ def _not_encrypted(cause: ssl.SSLError, peer: Peer | None) -> _Problem:
     return _Problem(problem, "ALERT" not in reason)
 
 
-def _said(cause: ssl.SSLError, name: str) -> str:
+def _openssl_text(cause: ssl.SSLError, name: str) -> str:
     """What OpenSSL says; an exception that Python itself has made says nothing."""
-    found: object = getattr(cause, name, None)
-    return found if isinstance(found, str) else ""
+    text: object = getattr(cause, name, None)
+    return text if isinstance(text, str) else ""
 
 
 def _not_passed_on(words: str, server: Peer | None, proxy: Peer | None) -> _Problem:
     """The proxy answers, and does not do what it is asked."""
     where = "the proxy" if proxy is None else f"the proxy at {proxy}"
     target = "the provider" if server is None else str(server)
-    found = re.match(r"\s*([45]\d\d)\b", words)
-    status = 0 if found is None else int(found[1])
+    match = re.match(r"\s*([45]\d\d)\b", words)
+    status = 0 if match is None else int(match[1])
     if status == 407 or "auth" in words.lower():
         return _Problem(f"{_LOST}: {where} wants a name and a password, which go into its address", False)
-    given = f" (status {status})" if status else ""
+    stated = f" (status {status})" if status else ""
     forbidden = 400 <= status < 500 and status not in (408, 429)
-    return _Problem(f"{_LOST}: {where} did not connect to {target}{given}", not forbidden)
+    return _Problem(f"{_LOST}: {where} did not connect to {target}{stated}", not forbidden)
 
 
 def _not_http(words: str, peer: Peer) -> _Problem:
@@ -184,16 +184,16 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     """What lies below an exception, the deepest of each branch first."""
     seen: set[int] = set()
 
-    def below(found: BaseException) -> Iterator[BaseException]:
-        if id(found) in seen:
+    def below(exception: BaseException) -> Iterator[BaseException]:
+        if id(exception) in seen:
             return
-        seen.add(id(found))
-        group: tuple[BaseException, ...] = getattr(found, "exceptions", ())
-        for inner in (*group, found.__cause__, found.__context__):
+        seen.add(id(exception))
+        group: tuple[BaseException, ...] = getattr(exception, "exceptions", ())
+        for inner in (*group, exception.__cause__, exception.__context__):
             if inner is not None:
                 yield from below(inner)
-        if isinstance(found, OSError):
-            yield found
+        if isinstance(exception, OSError):
+            yield exception
 
     yield from below(error)
 

@@ -1,4 +1,4 @@
-"""One answer of a chat completions server: its JSON records in, model events out."""
+"""Turns the JSON records of a chat completions answer into model events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from finalturn._core.model import (
 from finalturn._core.textcalls import Calls, markup_of
 from finalturn._providers.answers.answer import BaseAnswer
 from finalturn._providers.answers.decode import log_skipped
-from finalturn._providers.answers.ending import said_reason
+from finalturn._providers.answers.ending import stated_reason
 from finalturn._providers.answers.usage import CHAT
 from finalturn._providers.errors.failures import BrokeOffError, error_in_answer
 from finalturn._providers.errors.record import is_error
@@ -36,7 +36,7 @@ from finalturn._providers.openai_chat.profile import ANY_MODEL_TAG, Profile
 from finalturn._providers.openai_chat.replay import DETAILS, KeptReasoning
 
 
-class ChatAnswer(BaseAnswer):
+class OpenAIChatAnswer(BaseAnswer):
     """What the records of a chat completion have said so far.
 
     Calls are given at the end: as long as nothing was shown the model may be asked again, when the rest of a
@@ -64,12 +64,12 @@ class ChatAnswer(BaseAnswer):
         self._profile = profile
         self._usage_within = profile.usage_within
         self.size = 0
-        self._said = False
+        self._has_content = False
         self._refused = False
         if hidden is None and profile.think_tags:
             hidden = MarkupSplitter(markup_of(profile.think_tags, "none"))
         self._hidden = hidden
-        self._kept = None if profile.replay is None else KeptReasoning(profile.replay, model)
+        self._kept_reasoning = None if profile.replay is None else KeptReasoning(profile.replay, model)
         # The first piece of a call: what goes back with it is only known at the end.
         self._call: ToolCallDelta | None = None
         self._pieces: list[ToolCallDelta] = []
@@ -86,11 +86,11 @@ class ChatAnswer(BaseAnswer):
         if record.get("error") or (not choices and is_error(record)):
             self.fail(error_in_answer(record, secret=self._secret))
         if choices:
-            for choice in as_array(choices):
+            for entry in as_array(choices):
                 # Only one choice is asked for; some servers leave out its index.
-                found = as_object(choice)
-                if found and not found.get("index"):
-                    self._take_choice(found, events)
+                choice = as_object(entry)
+                if choice and not choice.get("index"):
+                    self._take_choice(choice, events)
         usage = record.get("usage")
         if usage or self._usage_within is not None:
             usage = self._take_usage(record)
@@ -103,7 +103,7 @@ class ChatAnswer(BaseAnswer):
         """The answer is complete: what was held back, what goes back with its calls, and its end."""
         events: list[ModelEvent] = []
         if self._hidden is not None:
-            self._give(self._hidden.finish(), events)
+            self._append_parts(self._hidden.finish(), events)
         reason = self.reason or "stop"
         if self._refused and reason == "stop":
             reason = "refusal"
@@ -111,7 +111,7 @@ class ChatAnswer(BaseAnswer):
             return [*events, ModelEnd(reason, self._tokens.usage())]
         events += self._pieces
         call = None if self._call is None or self._call.from_text is not None else self._call
-        if self._kept is not None and call is not None and (data := self._kept.data()):
+        if self._kept_reasoning is not None and call is not None and (data := self._kept_reasoning.data()):
             # Where there is an id, it alone says which call is meant.
             index = None if call.id else call.index
             events.append(ToolCallDelta(index, call.id, provider_data=data))
@@ -133,31 +133,31 @@ class ChatAnswer(BaseAnswer):
         if delta := as_object(choice.get("delta")):
             text = delta.get("content")
             if len(delta) == 1 and isinstance(text, str):
-                self._say(text, events)
+                self._add_text(text, events)
             else:
                 self._take_message(delta, events, whole=False)
-        elif not self._said and (message := as_object(choice.get("message"))):
+        elif not self._has_content and (message := as_object(choice.get("message"))):
             self._take_message(message, events, whole=True)
         if reason:
-            self._stop(said_reason(reason), choice)
+            self._stop(stated_reason(reason), choice)
 
     def _take_message(self, message: dict[str, Any], events: list[ModelEvent], *, whole: bool) -> None:
         if reasoning := reasoning_text(message, self._profile.reasoning_fields):
             if self._hidden is not None:
                 # A server that knows where reasoning ends has not left its beginning out of the text.
                 self._hidden.outside()
-            self._think(reasoning, events)
-        if self._kept is not None:
-            self.size += self._kept.add_details(message.get(DETAILS), whole=whole)
+            self._add_reasoning(reasoning, events)
+        if self._kept_reasoning is not None:
+            self.size += self._kept_reasoning.add_details(message.get(DETAILS), whole=whole)
         for text, is_reasoning in content_pieces(message.get("content")):
-            (self._think if is_reasoning else self._say)(text, events)
+            (self._add_reasoning if is_reasoning else self._add_text)(text, events)
         refusal = as_text(message.get("refusal"))
         if refusal:
             self._refused = True
-            self._say(refusal, events)
+            self._add_text(refusal, events)
         entries = message.get("tool_calls") or legacy_calls(message)
         if entries:
-            self._said = True
+            self._has_content = True
             for delta in call_deltas(entries, whole=whole):
                 self.size += 1 + len(delta.name) + len(delta.arguments)
                 if delta.id or delta.name or delta.arguments:
@@ -166,48 +166,48 @@ class ChatAnswer(BaseAnswer):
                     continue
                 self._pieces.append(delta)
 
-    def _say(self, text: str, events: list[ModelEvent]) -> None:
+    def _add_text(self, text: str, events: list[ModelEvent]) -> None:
         if text:
-            self._said = True
+            self._has_content = True
             self.size += len(text)
             if self._hidden is None or self._hidden.plain(text):
                 events.append(TextDelta(text))
             else:
-                self._give(self._hidden.feed(text), events)
+                self._append_parts(self._hidden.feed(text), events)
 
-    def _give(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
+    def _append_parts(self, parts: Iterable[Part], events: list[ModelEvent]) -> None:
         """Parts of the text, whose size is counted already."""
         for part in parts:
             if isinstance(part, TextDelta):
                 events.append(part)
             elif isinstance(part, ReasoningDelta):
-                self._reason(part.text, events)
+                self._append_reasoning(part.text, events)
             else:
                 self._pieces.append(self._read_call(part))
 
     def _read_call(self, call: ToolCall) -> ToolCallDelta:
-        if self._kept is not None and self._call is None and (data := self._kept.data()):
+        if self._kept_reasoning is not None and self._call is None and (data := self._kept_reasoning.data()):
             # What was thought before a call goes back with it, and with the first alone.
             call = replace(call, provider_data=data)
         delta = ToolCallDelta(name=call.name, arguments=call.arguments_json(), from_text=call)
         self._call = self._call or delta
         return delta
 
-    def _think(self, text: str, events: list[ModelEvent]) -> None:
+    def _add_reasoning(self, text: str, events: list[ModelEvent]) -> None:
         self.size += len(text)
-        self._reason(text, events)
+        self._append_reasoning(text, events)
 
-    def _reason(self, text: str, events: list[ModelEvent]) -> None:
+    def _append_reasoning(self, text: str, events: list[ModelEvent]) -> None:
         if text:
             events.append(ReasoningDelta(text))
-            if self._kept is not None:
-                self._kept.add_text(text)
+            if self._kept_reasoning is not None:
+                self._kept_reasoning.add_text(text)
 
-    def _stop(self, said: str, choice: dict[str, Any]) -> None:
-        reason = finish_reason(said)
+    def _stop(self, stated: str, choice: dict[str, Any]) -> None:
+        reason = finish_reason(stated)
         if reason is None:
             self.fail(BrokeOffError())
-        elif said:
+        elif stated:
             self._mark(reason)
         self._tokens.take(choice.get("usage"))
 

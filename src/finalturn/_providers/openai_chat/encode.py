@@ -41,7 +41,7 @@ def encode_request(
     }
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
-    body.update(_rest(request, profile=profile, stream=stream, stream_usage=stream_usage))
+    body.update(_other_fields(request, profile=profile, stream=stream, stream_usage=stream_usage))
     return body
 
 
@@ -63,8 +63,8 @@ def encode_body(
     if (schema := _schema_in_words(request, profile)) is not None:
         messages.append(json_text.encode(schema))
     before = json_text.encode({"model": model})[:-1] + b',"messages":['
-    rest = _rest(request, profile=profile, stream=stream, stream_usage=stream_usage)
-    after = b"]," + json_text.encode(rest)[1:]
+    others = _other_fields(request, profile=profile, stream=stream, stream_usage=stream_usage)
+    after = b"]," + json_text.encode(others)[1:]
     if request.tools:
         after = b'],"tools":[' + b",".join(_tool_texts(request.tools, form)) + after
     # A body of megabytes is put together once: what goes around the messages goes into the first and last.
@@ -79,7 +79,9 @@ def _form(model: str, profile: Profile) -> Form:
     return Form()
 
 
-def _rest(request: ModelRequest, *, profile: Profile, stream: bool, stream_usage: bool) -> dict[str, Any]:
+def _other_fields(
+    request: ModelRequest, *, profile: Profile, stream: bool, stream_usage: bool
+) -> dict[str, Any]:
     """Everything but the model, the messages and the tools."""
     body: dict[str, Any] = {"stream": stream}
     if stream and stream_usage and profile.stream_usage:
@@ -120,14 +122,14 @@ def _schema_in_words(request: ModelRequest, profile: Profile) -> dict[str, Any] 
 
 
 def _sampling(settings: ModelSettings, profile: Profile) -> Iterator[tuple[str, Any]]:
-    given = {
+    sampling = {
         "temperature": settings.temperature,
         "top_p": settings.top_p,
         profile.max_tokens_field: settings.max_tokens,
         profile.seed_field: settings.seed,
         "stop": None if settings.stop is None else list(settings.stop),
     }
-    return ((name, value) for name, value in given.items() if value is not None)
+    return ((name, value) for name, value in sampling.items() if value is not None)
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

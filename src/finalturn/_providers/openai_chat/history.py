@@ -105,13 +105,13 @@ def _message(message: Message, model: str, profile: Profile) -> dict[str, Any]:
     if message.role is Role.TOOL:
         call_id = fitting_id(message.tool_call_id or "", profile.call_ids)
         return {"role": "tool", "tool_call_id": call_id, "content": message.content}
-    found: dict[str, Any] = {"role": message.role.value, "content": message.content}
+    encoded: dict[str, Any] = {"role": message.role.value, "content": message.content}
     if message.role is Role.ASSISTANT:
-        found.update(reasoning_of(message, profile, model))
+        encoded.update(reasoning_of(message, profile, model))
     if message.tool_calls:
-        found["content"] = message.content or None
-        found["tool_calls"] = [_call(call, profile) for call in message.tool_calls]
-    return found
+        encoded["content"] = message.content or None
+        encoded["tool_calls"] = [_call(call, profile) for call in message.tool_calls]
+    return encoded
 
 
 def _user(message: Message, profile: Profile) -> dict[str, Any]:
@@ -124,10 +124,10 @@ def _user(message: Message, profile: Profile) -> dict[str, Any]:
 def _call(call: ToolCall, profile: Profile) -> dict[str, Any]:
     function = {"name": call.name, "arguments": call.arguments_json()}
     call_id = fitting_id(call.id or "", profile.call_ids)
-    found: dict[str, Any] = {"id": call_id, "type": "function", "function": function}
+    encoded: dict[str, Any] = {"id": call_id, "type": "function", "function": function}
     if call.provider_data is not None and CALL_EXTRA in call.provider_data:
-        found[CALL_EXTRA] = call.provider_data[CALL_EXTRA]
-    return found
+        encoded[CALL_EXTRA] = call.provider_data[CALL_EXTRA]
+    return encoded
 
 
 def _images(parts: Iterable[ContentPart], profile: Profile) -> list[dict[str, Any]]:

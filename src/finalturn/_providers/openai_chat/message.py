@@ -1,4 +1,4 @@
-"""The parts of a chat completions message, as the servers that speak it write them."""
+"""Reads the parts of a chat completions message, as the servers that speak the format write them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _FAILED = frozenset({"error", "abort", "insufficient_system_resource", "network_
 _UNREADABLE = ("malformed_function_call", "malformed_tool_use", "malformed_response", "unexpected_tool_call")
 
 
-def finish_reason(given: object) -> FinishReason | None:
+def finish_reason(stop_reason: object) -> FinishReason | None:
     """Why the model stopped; ``None`` when it did not stop by itself but failed."""
-    name = as_text(given).lower()
+    name = as_text(stop_reason).lower()
     if name.endswith(_UNREADABLE):
         return None
     return None if name in _FAILED else _FINISH.get(name, "stop")
@@ -59,16 +59,16 @@ def _part_pieces(part: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 def reasoning_text(message: dict[str, Any], fields: tuple[str, ...]) -> str:
     """The reasoning in a message, from the first field that holds any."""
     for field in fields:
-        found = message.get(field)
-        if found:
-            text = as_text(found) or "".join(map(_detail, as_array(found)))
+        value = message.get(field)
+        if value:
+            text = as_text(value) or "".join(map(_detail_text, as_array(value)))
             if text:
                 return text
     return ""
 
 
-def _detail(given: object) -> str:
-    detail = as_object(given)
+def _detail_text(part: object) -> str:
+    detail = as_object(part)
     return as_text(detail.get("text") or detail.get("summary"))
 
 
@@ -96,5 +96,5 @@ def legacy_calls(message: dict[str, Any]) -> list[dict[str, Any]]:
 
     OpenAI's API reference (chat completions) calls it deprecated; older servers and gateways send it.
     """
-    found = as_object(message.get("function_call"))
-    return [{"index": 0, "function": found}] if found else []
+    function = as_object(message.get("function_call"))
+    return [{"index": 0, "function": function}] if function else []

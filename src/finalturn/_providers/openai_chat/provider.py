@@ -1,4 +1,4 @@
-"""Chat completions: OpenAI's, and every server that speaks them."""
+"""`OpenAIChat`: the provider for chat completions of OpenAI, and of every server that speaks them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from finalturn._providers.http.client import HttpClient
 from finalturn._providers.http.keys import find_address, find_key
 from finalturn._providers.http.provider import ACCEPT, HttpProvider, endpoint
 from finalturn._providers.http.transport import Call
-from finalturn._providers.openai_chat.answer import ChatAnswer, splitter_for
+from finalturn._providers.openai_chat.answer import OpenAIChatAnswer, splitter_for
 from finalturn._providers.openai_chat.encode import check_settings, encode_body
 from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import ANY_SERVER, PROFILES, ProfileName
@@ -153,14 +153,14 @@ class OpenAIChat(HttpProvider):
             without_usage,
         )
 
-    def _answer(self, request: ModelRequest) -> ChatAnswer:
+    def _answer(self, request: ModelRequest) -> OpenAIChatAnswer:
         hidden = splitter_for(
             request,
             self._profile,
             native_tools=self.capabilities.native_tools,
             starts_inside=self._starts_in_reasoning,
         )
-        return ChatAnswer(self._profile, self._key, self._model, hidden)
+        return OpenAIChatAnswer(self._profile, self._key, self._model, hidden)
 
     def _credentials(self) -> dict[str, str]:
         if self._key is None:
@@ -173,10 +173,10 @@ class OpenAIChat(HttpProvider):
 def _profile_of(name: ProfileName | None) -> Profile:
     if name is None:
         return ANY_SERVER
-    found = PROFILES.get(name)
-    if found is None:
+    profile = PROFILES.get(name)
+    if profile is None:
         raise ConfigurationError(f"profile {name!r} is not known; it is one of: {', '.join(PROFILES)}")
-    return found
+    return profile
 
 
 def _address(profile: Profile) -> str:

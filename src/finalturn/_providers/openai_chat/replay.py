@@ -42,7 +42,7 @@ class KeptReasoning:
         if not self._of_details:
             self._text.append(text)
 
-    def add_details(self, given: object, *, whole: bool) -> int:
+    def add_details(self, details: object, *, whole: bool) -> int:
         """Take the parts of a message, and say how many there are.
 
         Args:
@@ -52,7 +52,7 @@ class KeptReasoning:
         if not self._of_details:
             return 0
         parts = 0
-        for part in map(as_object, as_array(given)):
+        for part in map(as_object, as_array(details)):
             if not part:
                 continue
             parts += 1
@@ -67,13 +67,13 @@ class KeptReasoning:
 
     def data(self) -> dict[str, Any] | None:
         """What a call is to carry; ``None`` when there is nothing."""
-        found: dict[str, Any] = {}
+        reasoning: dict[str, Any] = {}
         if self._details:
-            found = {"model": _name(self._model), "details": self._details}
+            reasoning = {"model": _name(self._model), "details": self._details}
         elif text := "".join(self._text):
-            found = {"text": json_text.without_surrogates(text)}
-        kept = _keepable(found)
-        return {DATA: kept} if kept else None
+            reasoning = {"text": json_text.without_surrogates(text)}
+        keepable = _keepable(reasoning)
+        return {DATA: keepable} if keepable else None
 
 
 def reasoning_of(message: Message, profile: Profile, model: str) -> dict[str, Any]:
@@ -81,14 +81,14 @@ def reasoning_of(message: Message, profile: Profile, model: str) -> dict[str, An
     field = profile.replay
     if field is None:
         return {}
-    kept: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for call in message.tool_calls:
-        kept = kept or as_object(as_object(call.provider_data).get(DATA))
+        data = data or as_object(as_object(call.provider_data).get(DATA))
     if field == DETAILS:
         # A signature is only good for the model that it comes from.
-        details = as_array(kept.get("details")) if kept.get("model") == _name(model) else []
+        details = as_array(data.get("details")) if data.get("model") == _name(model) else []
         return {field: thaw(details)} if details else {}
-    text = as_text(kept.get("text"))
+    text = as_text(data.get("text"))
     return {field: text} if text or profile.replay_needed else {}
 
 

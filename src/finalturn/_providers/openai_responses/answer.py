@@ -1,4 +1,4 @@
-"""One answer of a Responses server: its JSON records in, model events out."""
+"""Turns the JSON records of a Responses answer into model events."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _QUIET = frozenset(
 
 
 class ResponsesAnswer(BaseAnswer):
-    """What the records of a response have said so far.
+    """The state of one Responses answer, built from its records.
 
     Args:
         origin: the server and model that are asked; what they want back with a call carries it.
@@ -123,9 +123,9 @@ class ResponsesAnswer(BaseAnswer):
     def _end(self, response: dict[str, Any], status: str, events: list[ModelEvent]) -> None:
         """Take the whole answer as it stands at its end."""
         self._tokens.take(response.get("usage"))
-        given = as_text(response.get("status"))
-        if given in _ENDS.values():
-            status = given
+        stated = as_text(response.get("status"))
+        if stated in _ENDS.values():
+            status = stated
         if error := response.get("error"):
             self.fail(error_in_answer({"error": error}, secret=self._secret))
         elif status == "cancelled":

@@ -61,12 +61,12 @@ def encode_request(
 
 
 def _sampling(settings: ModelSettings) -> dict[str, Any]:
-    given = {
+    sampling = {
         "temperature": settings.temperature,
         "top_p": settings.top_p,
         "max_output_tokens": settings.max_tokens,
     }
-    return {name: value for name, value in given.items() if value is not None}
+    return {name: value for name, value in sampling.items() if value is not None}
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:

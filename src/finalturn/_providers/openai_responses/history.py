@@ -13,7 +13,7 @@ from typing import Any
 from finalturn._core.history import repaired
 from finalturn._core.messages import ContentPart, Message, Role
 from finalturn._providers.json_types import as_text
-from finalturn._providers.openai_responses.replay import kept_before
+from finalturn._providers.openai_responses.replay import items_before_call
 
 # What the reference allows for the id of a call.
 MAX_CALL_ID = 64
@@ -37,7 +37,7 @@ def input_items(messages: Sequence[Message], origin: str, *, replay: bool) -> li
 def _is_phased(messages: Sequence[Message], origin: str) -> bool:
     """Whether the model marks its messages as commentary or final answer, as far as can be seen here."""
     calls = (call for message in messages for call in message.tool_calls)
-    return any("phase" in item for call in calls for item in kept_before(call, origin))
+    return any("phase" in item for call in calls for item in items_before_call(call, origin))
 
 
 class _Encoder:
@@ -75,12 +75,12 @@ class _Encoder:
 
     def _ask(self, message: Message) -> None:
         """Add a message with calls: its text where it stood, or else first."""
-        kept = [kept_before(call, self._origin) for call in message.tool_calls]
+        items_before = [items_before_call(call, self._origin) for call in message.tool_calls]
         text = message.content
-        if text and not any(item.get("type") == "message" for items in kept for item in items):
+        if text and not any(item.get("type") == "message" for items in items_before for item in items):
             self._say(text, "")
             text = ""
-        for call, items in zip(message.tool_calls, kept, strict=True):
+        for call, items in zip(message.tool_calls, items_before, strict=True):
             for item in items:
                 if item.get("type") != "message":
                     if self._replay:
@@ -116,9 +116,9 @@ def _image(part: ContentPart) -> dict[str, Any]:
     return {"type": "input_image", "image_url": url, "detail": "auto"}
 
 
-def _call_id(given: str | None) -> str:
-    call_id = given or ""
-    if len(call_id) <= MAX_CALL_ID:
-        return call_id
+def _call_id(call_id: str | None) -> str:
+    full_id = call_id or ""
+    if len(full_id) <= MAX_CALL_ID:
+        return full_id
     # Another vendor's. The same for a call and its result.
-    return "call_" + hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return "call_" + hashlib.sha256(full_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]

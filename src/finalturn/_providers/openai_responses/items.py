@@ -1,4 +1,4 @@
-"""What the items of a Responses answer say, however much of an item a server leaves out. Pure.
+"""Reads the items of a Responses answer, however much of an item a server leaves out. Pure.
 
 The shapes are those of OpenAI's reference, "Responses" and "Responses streaming events".
 """
@@ -44,19 +44,19 @@ def replayable(item: dict[str, Any]) -> dict[str, Any] | None:
     opaque = {name: json_text.without_surrogates(as_text(item.get(name))) for name in _OPAQUE}
     if not content and not opaque["encrypted_content"]:
         return None
-    found: dict[str, Any] = {"type": "reasoning", "summary": _texts(item.get("summary"), "summary_text")}
+    replayed: dict[str, Any] = {"type": "reasoning", "summary": _texts(item.get("summary"), "summary_text")}
     if item_id := as_text(item.get("id")):
-        found["id"] = json_text.without_surrogates(item_id)
+        replayed["id"] = json_text.without_surrogates(item_id)
     if content:
-        found["content"] = content
-    found.update((name, text) for name, text in opaque.items() if text)
-    return found
+        replayed["content"] = content
+    replayed.update((name, text) for name, text in opaque.items() if text)
+    return replayed
 
 
-def _parts(given: object) -> Iterator[dict[str, Any]]:
-    return map(as_object, as_array(given))
+def _parts(value: object) -> Iterator[dict[str, Any]]:
+    return map(as_object, as_array(value))
 
 
-def _texts(given: object, kind: str) -> list[dict[str, str]]:
-    texts = (json_text.without_surrogates(as_text(part.get("text"))) for part in _parts(given))
+def _texts(parts: object, kind: str) -> list[dict[str, str]]:
+    texts = (json_text.without_surrogates(as_text(part.get("text"))) for part in _parts(parts))
     return [{"type": kind, "text": text} for text in texts if text]

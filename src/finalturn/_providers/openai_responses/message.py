@@ -1,4 +1,4 @@
-"""What a Responses answer has put out so far: its items in, model events out. Pure."""
+"""Collects the items of a Responses answer, and gives the model events of what is new. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ResponsesOutput:
 
     def take_text(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """A record with a piece of a message."""
-        self._say(self._items.of_delta(record, MESSAGE), as_text(record.get("delta")), events)
+        self._add_text(self._items.of_delta(record, MESSAGE), as_text(record.get("delta")), events)
 
     def take_reasoning(self, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """A record with a piece of reasoning, or of its summary."""
@@ -52,7 +52,7 @@ class ResponsesOutput:
         # A server that sends both the reasoning and its summary says the same thing twice.
         item.source = item.source or source
         if item.source == source:
-            self._think(item, as_text(record.get("delta")), events)
+            self._add_reasoning(item, as_text(record.get("delta")), events)
 
     def take_arguments(self, record: dict[str, Any]) -> None:
         """A record with a piece of a call's arguments, or with all of them."""
@@ -73,8 +73,8 @@ class ResponsesOutput:
 
     def take_all(self, output: object, events: list[ModelEvent]) -> None:
         """The whole answer's list of items: what of it has not come so far."""
-        for item, given in self._items.left(output):
-            self._complete(item, given, events)
+        for item, record in self._items.incomplete(output):
+            self._complete(item, record, events)
 
     def finish(self, origin: str, events: list[ModelEvent]) -> bool:
         """The answer is complete: what was held back of its text, and its calls.
@@ -101,7 +101,7 @@ class ResponsesOutput:
             yield ToolCallDelta(place, item.call_id or None, item.name, "".join(item.pieces), data)
             before, place = [], place + 1
 
-    def _say(self, item: Item, text: str, events: list[ModelEvent]) -> None:
+    def _add_text(self, item: Item, text: str, events: list[ModelEvent]) -> None:
         if not text:
             return
         if item is not self._speaking:
@@ -116,33 +116,33 @@ class ResponsesOutput:
         if text:
             events.append(TextDelta(text))
 
-    def _think(self, item: Item, text: str, events: list[ModelEvent]) -> None:
+    def _add_reasoning(self, item: Item, text: str, events: list[ModelEvent]) -> None:
         if text:
             item.pieces.append(text)
             self.size += len(text)
             events.append(ReasoningDelta(text))
 
-    def _describe(self, item: Item, given: dict[str, Any]) -> None:
+    def _describe(self, item: Item, record: dict[str, Any]) -> None:
         """Take what a record says of an item beside its text."""
-        item.phase = as_text(given.get("phase")) or item.phase
-        item.call_id = as_text(given.get("call_id")) or item.call_id
-        item.name = as_text(given.get("name")) or item.name
-        arguments = arguments_text(given.get("arguments")) if item.kind == CALL else ""
+        item.phase = as_text(record.get("phase")) or item.phase
+        item.call_id = as_text(record.get("call_id")) or item.call_id
+        item.name = as_text(record.get("name")) or item.name
+        arguments = arguments_text(record.get("arguments")) if item.kind == CALL else ""
         # An empty object says nothing of what has come in pieces.
         if arguments and not (item.pieces and arguments.strip() == "{}"):
             self.size += max(len(arguments) - sum(map(len, item.pieces)), 0)
             item.pieces = [arguments]
 
-    def _complete(self, item: Item, given: dict[str, Any], events: list[ModelEvent]) -> None:
+    def _complete(self, item: Item, record: dict[str, Any], events: list[ModelEvent]) -> None:
         """Take an item that is complete, and what of it has not come in pieces."""
         item.done = True
-        self._describe(item, given)
+        self._describe(item, record)
         if item.kind == MESSAGE:
-            self.refused |= refuses(given)
-            said, whole = "".join(item.pieces), message_text(given)
-            if whole.startswith(said):
-                self._say(item, whole[len(said) :], events)
+            self.refused |= refuses(record)
+            so_far, whole = "".join(item.pieces), message_text(record)
+            if whole.startswith(so_far):
+                self._add_text(item, whole[len(so_far) :], events)
         elif item.kind == REASONING:
-            item.replay = replayable(given)
+            item.replay = replayable(record)
             if not item.pieces:
-                self._think(item, reasoning_text(given), events)
+                self._add_reasoning(item, reasoning_text(record), events)

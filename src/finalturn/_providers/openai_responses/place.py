@@ -1,4 +1,4 @@
-"""Which item of a Responses answer a record is about. Pure.
+"""Finds the item of a Responses answer that a record is about. Pure.
 
 Servers leave out the item's id, its place in the output, or both; some change the id from record to record,
 or give every item the same place; and a stream that is taken up again begins in the middle of an item.
@@ -13,7 +13,7 @@ from finalturn._providers.json_types import as_array, as_int, as_object, as_text
 
 
 class Item:
-    """One item under way.
+    """One item of an answer, complete or not yet.
 
     Attributes:
         kind: the type of the item, such as ``"message"``.
@@ -74,12 +74,12 @@ class Items:
     def of_end(self, record: dict[str, Any]) -> Item:
         """The item that a record completes."""
         index, item_id, kind = _names(record)
-        found = self._find(index, item_id, kind)
-        if found is None or found.done:
-            found = self._add(kind)
-        return self._known_as(found, index, item_id)
+        item = self._find(index, item_id, kind)
+        if item is None or item.done:
+            item = self._add(kind)
+        return self._known_as(item, index, item_id)
 
-    def left(self, output: object) -> Iterator[tuple[Item, dict[str, Any]]]:
+    def incomplete(self, output: object) -> Iterator[tuple[Item, dict[str, Any]]]:
         """The items of a whole answer that are new or were not complete, each with what it says of them.
 
         Args:
@@ -90,33 +90,33 @@ class Items:
         for item in self.all:
             kinds.setdefault(item.kind, []).append(item)
         counts: dict[str, int] = {}
-        for index, given in enumerate(map(as_object, as_array(output))):
-            kind, call_id = as_text(given.get("type")), as_text(given.get("call_id"))
+        for index, record in enumerate(map(as_object, as_array(output))):
+            kind, call_id = as_text(record.get("type")), as_text(record.get("call_id"))
             count = counts[kind] = counts.get(kind, -1) + 1
             known = kinds.get(kind, ())
-            found = self._named(index, as_text(given.get("id")), kind)
-            found = found or (known[count] if count < len(known) else None)
-            if call_id and (found is None or found.call_id != call_id):
-                found = calls.get(call_id) or (found if found and not found.call_id else None)
-            elif found is None and known:
+            match = self._named(index, as_text(record.get("id")), kind)
+            match = match or (known[count] if count < len(known) else None)
+            if call_id and (match is None or match.call_id != call_id):
+                match = calls.get(call_id) or (match if match and not match.call_id else None)
+            elif match is None and known:
                 # It has come as part of another one, from a server that does not tell items apart.
                 continue
-            found = found or self._add(kind)
-            if not found.done:
-                yield found, given
+            match = match or self._add(kind)
+            if not match.done:
+                yield match, record
 
     def _named(self, index: int | None, item_id: str, kind: str) -> Item | None:
         with_id = self._with_id.get(item_id)
-        agreed = with_id if with_id is not None and index in (None, with_id.index) else None
-        for found in (agreed, None if index is None else self._at.get(index), with_id):
-            if found is not None and found.kind == kind:
-                return found
+        confirmed = with_id if with_id is not None and index in (None, with_id.index) else None
+        for item in (confirmed, None if index is None else self._at.get(index), with_id):
+            if item is not None and item.kind == kind:
+                return item
         return None
 
     def _find(self, index: int | None, item_id: str, kind: str) -> Item | None:
-        found = self._named(index, item_id, kind)
-        if found is not None:
-            return found
+        item = self._named(index, item_id, kind)
+        if item is not None:
+            return item
         # The latest of its kind, unless something says that it is another one.
         latest = self._latest.get(kind)
         if latest is None or latest.done or (item_id and latest.id):

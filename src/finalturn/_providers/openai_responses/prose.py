@@ -1,4 +1,4 @@
-"""The text of an answer that comes as several messages. Pure.
+"""Joins the text of an answer that comes as several messages. Pure.
 
 Models of OpenAI's mark a message as commentary or as the final answer (`phase`). Both are meant for the
 reader, so both are shown. But they are apart: the final answer begins on a line of its own, where a block
@@ -31,12 +31,12 @@ class Prose:
             phase: what the message is, as far as that is known.
             commentary: what the message before it has said, when that was commentary.
         """
-        rest = self.finish()
+        remainder = self.finish()
         if commentary.strip():
             self._gap = "" if commentary.endswith("\n") else "\n\n"
             if phase != COMMENTARY:
                 self._commentary, self._place = commentary.strip(), 0
-        return rest
+        return remainder
 
     def feed(self, text: str) -> str:
         """What to show now that this has been said."""

@@ -1,4 +1,4 @@
-"""The Responses API: OpenAI's, and every server that speaks it."""
+"""`OpenAIResponses`: the provider for the Responses API of OpenAI, and of every server that speaks it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Responses server wants back with a call: what the model thought and said before it. Pure.
+"""Keeps with a call the reasoning and text before it, which a Responses server wants back. Pure.
 
 OpenAI's guide "Reasoning models" asks for the reasoning items that precede a call to be sent back with it,
 in their order, and its reference asks for the phase of each message of the model's. Both ride on the call.
@@ -33,13 +33,13 @@ def replay_data(before: Sequence[Item], origin: str) -> dict[str, Any] | None:
         before: the items between the call before it and the call itself.
         origin: the server and model that they come from.
     """
-    kept = list(_kept(before))
-    if all(item == {"type": "message"} for item in kept):
+    items = list(_replay_items(before))
+    if all(item == {"type": "message"} for item in items):
         return None
-    return {KEY: {"origin": origin, "before": kept}}
+    return {KEY: {"origin": origin, "before": items}}
 
 
-def _kept(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+def _replay_items(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
     for item in items:
         if item.replay is not None:
             yield item.replay
@@ -48,7 +48,7 @@ def _kept(items: Iterable[Item]) -> Iterator[dict[str, Any]]:
             yield {"type": "message", "phase": item.phase} if item.phase else {"type": "message"}
 
 
-def kept_before(call: ToolCall, origin: str) -> list[dict[str, Any]]:
+def items_before_call(call: ToolCall, origin: str) -> list[dict[str, Any]]:
     """The items that stood before a call, when they come from this server and model."""
     data = as_object(as_object(call.provider_data).get(KEY))
     if as_text(data.get("origin")) != origin:

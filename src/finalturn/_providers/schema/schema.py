@@ -1,4 +1,4 @@
-"""JSON Schemas in the form that providers take. What is left out still binds where answers are validated."""
+"""Prepares JSON Schemas for providers. What is left out still binds where answers are validated."""
 
 from __future__ import annotations
 

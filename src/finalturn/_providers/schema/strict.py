@@ -44,7 +44,7 @@ _REFUSED = frozenset(
 _ANNOTATIONS = frozenset(
     ["$comment", "default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"]
 )
-_KEPT = {
+_KEPT_KEYWORDS = {
     "array": ("maxItems", "minItems"),
     "integer": ("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"),
     "number": ("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"),
@@ -93,8 +93,10 @@ class StrictSchema:
                 node = _without_all_of(node)
                 continue
             seen.add(node["$ref"])
-            rest = {key: value for key, value in node.items() if key not in ("$ref", "$defs", "definitions")}
-            node = _merged(self._resolve(node["$ref"]), rest)
+            others = {
+                key: value for key, value in node.items() if key not in ("$ref", "$defs", "definitions")
+            }
+            node = _merged(self._resolve(node["$ref"]), others)
         return node
 
     def _resolve(self, ref: str) -> Any:
@@ -103,8 +105,8 @@ class StrictSchema:
         except LookupError:
             raise Inexpressible from None
 
-    def _node(self, given: Any) -> dict[str, Any]:
-        node = _schema(given)
+    def _node(self, schema: Any) -> dict[str, Any]:
+        node = _schema(schema)
         if node.get("unevaluatedProperties", False) is not False or not _REFUSED.isdisjoint(node):
             raise Inexpressible
         if "allOf" in node:
@@ -137,15 +139,15 @@ class StrictSchema:
         return f"#/$defs/{self._names[ref]}"
 
     def _typed(self, node: dict[str, Any]) -> dict[str, Any]:
-        given = node.get("type", [])
-        types: list[str] = [given] if isinstance(given, str) else given
+        stated = node.get("type", [])
+        types: list[str] = [stated] if isinstance(stated, str) else stated
         if not types:
             raise Inexpressible
         if len(types) == 1:
             return self._of_type(node, types[0])
         if {"array", "object"} & set(types):
             return {"anyOf": [self._of_type(node, kind) for kind in types]}
-        return {"type": types} | {key: value for kind in types for key, value in _kept(node, kind)}
+        return {"type": types} | {key: value for kind in types for key, value in _kept_keywords(node, kind)}
 
     def _of_type(self, node: dict[str, Any], kind: str) -> dict[str, Any]:
         if kind == "object":
@@ -153,7 +155,7 @@ class StrictSchema:
         out: dict[str, Any] = {"type": kind}
         if kind == "array":
             out["items"] = self._node(node.get("items"))
-        return out | dict(_kept(node, kind))
+        return out | dict(_kept_keywords(node, kind))
 
     def _object(self, node: dict[str, Any]) -> dict[str, Any]:
         properties: dict[str, Any] | None = node.get("properties")
@@ -163,7 +165,7 @@ class StrictSchema:
         needed = set(required).union(*node.get("dependentRequired", {}).values())
         if needed - properties.keys() or not _fits(node, len(properties)):
             raise Inexpressible
-        if not all(name in required or self._has_nothing(part) for name, part in properties.items()):
+        if not all(name in required or self._has_empty_value(part) for name, part in properties.items()):
             raise Inexpressible
         return {
             "type": "object",
@@ -172,18 +174,18 @@ class StrictSchema:
             "additionalProperties": False,
         }
 
-    def _has_nothing(self, given: Any, seen: frozenset[str] = frozenset()) -> bool:
+    def _has_empty_value(self, schema: Any, seen: frozenset[str] = frozenset()) -> bool:
         """Whether some value says what leaving the property out says."""
-        node = _schema(given)
+        node = _schema(schema)
         types = node.get("type", [])
         if "default" in node or "null" in types or (types == "array" and not node.get("minItems")):
             return True
         if "$ref" in node and node["$ref"] not in seen:
-            return self._has_nothing(self._resolve(node["$ref"]), seen | {node["$ref"]})
+            return self._has_empty_value(self._resolve(node["$ref"]), seen | {node["$ref"]})
         if None in node.get("enum", ()):
             return True
         parts = [part for keyword in ("anyOf", "oneOf") for part in node.get(keyword, ())]
-        return any(self._has_nothing(part, seen) for part in parts)
+        return any(self._has_empty_value(part, seen) for part in parts)
 
 
 def _values(node: dict[str, Any]) -> dict[str, Any]:
@@ -205,34 +207,34 @@ def _type_of(value: Any) -> str:
     raise Inexpressible
 
 
-def _kept(node: dict[str, Any], kind: str) -> Iterator[tuple[str, Any]]:
-    for key in _KEPT.get(kind, ()):
+def _kept_keywords(node: dict[str, Any], kind: str) -> Iterator[tuple[str, Any]]:
+    for key in _KEPT_KEYWORDS.get(kind, ()):
         if key in node and (key != "format" or node[key] in _FORMATS):
             yield key, node[key]
 
 
 def _without_all_of(node: dict[str, Any]) -> dict[str, Any]:
-    rest = dict(node)
-    members = rest.pop("allOf")
+    others = dict(node)
+    members = others.pop("allOf")
     if len(members) != 1:
         raise Inexpressible
-    return _merged(members[0], rest)
+    return _merged(members[0], others)
 
 
-def _merged(given: Any, outer: dict[str, Any]) -> dict[str, Any]:
+def _merged(schema: Any, outer: dict[str, Any]) -> dict[str, Any]:
     """Two schemas that both hold, in one: only one of them may give the value its structure."""
-    inner = _schema(given)
-    said = {key for key, value in outer.items() if key not in inner or inner[key] != value} - _ANNOTATIONS
-    if said & inner.keys() or (said & _STRUCTURE and not _STRUCTURE.isdisjoint(inner)):
+    inner = _schema(schema)
+    added = {key for key, value in outer.items() if key not in inner or inner[key] != value} - _ANNOTATIONS
+    if added & inner.keys() or (added & _STRUCTURE and not _STRUCTURE.isdisjoint(inner)):
         raise Inexpressible
     return inner | outer
 
 
-def _schema(given: Any) -> dict[str, Any]:
+def _schema(value: Any) -> dict[str, Any]:
     """A schema that says something about its values."""
-    if not isinstance(given, dict):
+    if not isinstance(value, dict):
         raise Inexpressible
-    return cast("dict[str, Any]", given)
+    return cast("dict[str, Any]", value)
 
 
 def _fits(node: dict[str, Any], size: int) -> bool:

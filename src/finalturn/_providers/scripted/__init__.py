@@ -1,1 +1,1 @@
-"""``Scripted``: a provider that says what a test tells it to say."""
+"""``Scripted``: a provider for tests, which plays a script instead of asking a model."""

@@ -1,4 +1,4 @@
-"""What a scripted model says: the vocabulary, and its way to model events."""
+"""The items that a script may hold, and how they become model events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that says what a test wants it to say."""
+"""`Scripted`: a provider for tests, which answers as its script says."""
 
 from __future__ import annotations
 
@@ -187,6 +187,6 @@ class Scripted:
     def _steps(self, request: ModelRequest) -> Iterator[Step]:
         number, answer = self._script.take(request)
         # Only a whole answer may be a function of the request: inside a sequence it is a hook.
-        found: Any = answer(request) if callable(answer) else answer
+        content: Any = answer(request) if callable(answer) else answer
         native = self.capabilities.native_tools
-        return steps(items_of(found, number), number, native_tools=native, usage=self._usage)
+        return steps(items_of(content, number), number, native_tools=native, usage=self._usage)

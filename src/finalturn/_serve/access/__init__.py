@@ -1,1 +1,1 @@
-"""Who may use a server: keys, owners of sessions, and other web pages."""
+"""Access control of a server: keys, owners of sessions, and origins of other web pages."""

@@ -1,14 +1,14 @@
-"""Asks the application, or the key file, who has sent a request."""
+"""Authenticates a request, by the application's function or by the key file."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
-from traceback import walk_tb
 from typing import TypeAlias
 
 from starlette.requests import Request
 
+from finalturn._serve.logs.reasons import raised_at
 from finalturn._serve.problems.problem import Problem
 from finalturn._support.logger import logger
 from finalturn.stability import NEXT, beta
@@ -47,11 +47,11 @@ async def owner_of(authenticate: Authenticate | None, request: Request) -> str |
         owner = await answer if isawaitable(answer) else answer
     except Exception as error:
         # Its text stays out of the log: a KeyError, for one, holds the very key that was looked for.
-        _log.error("authenticate raised %s, %s", type(error).__name__, _place(error))
+        _log.error("authenticate raised %s, %s", type(error).__name__, raised_at(error))
     else:
         if owner is None:
             raise Problem("unauthorized", "A valid key is needed.", headers={"WWW-Authenticate": "Bearer"})
-        wrong = _wrong(owner)
+        wrong = _problem_with(owner)
         if wrong is None:
             return owner
         _log.error(
@@ -60,16 +60,10 @@ async def owner_of(authenticate: Authenticate | None, request: Request) -> str |
     raise Problem("internal_error", "Something went wrong on the server.")
 
 
-def _wrong(owner: object) -> str | None:
+def _problem_with(owner: object) -> str | None:
     """What is wrong with an answer, without the answer: it may be a key."""
     if not isinstance(owner, str):
         return f"a value of type {type(owner).__name__}"
     if not owner:
         return "an empty name"
     return None if len(owner) <= _LONGEST_NAME else "a name that is too long"
-
-
-def _place(error: Exception) -> str:
-    """Where it was raised, without a path."""
-    *_, (frame, line) = walk_tb(error.__traceback__)
-    return f"in {frame.f_code.co_qualname}, line {line}"

@@ -98,11 +98,11 @@ class ApiKeys:
     def __init__(self, keys: Iterable[str | Sequence[str]]) -> None:
         if isinstance(keys, str):
             raise ConfigurationError("keys must be a list of lines, not a str; a file is read by from_file()")
-        found = [
+        stored = [
             _stored(number, key.split() if isinstance(key, str) else key)
             for number, key in enumerate(keys, 1)
         ]
-        self.__keys = _checked(found, "key")
+        self.__keys = _checked(stored, "key")
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> ApiKeys:
@@ -158,7 +158,7 @@ class ApiKeys:
 
 
 class StoredKey(NamedTuple):
-    """What is kept of a key.
+    """A key as the server keeps it: its name and its digest.
 
     Attributes:
         number: its line, from 1.
@@ -190,8 +190,8 @@ def bearer_key(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
     Args:
         headers: as in an ASGI scope.
     """
-    found = [value for name, value in headers if name.lower() == b"authorization"]
-    match = _BEARER.fullmatch(found[0].strip(b" \t")) if len(found) == 1 else None
+    values = [value for name, value in headers if name.lower() == b"authorization"]
+    match = _BEARER.fullmatch(values[0].strip(b" \t")) if len(values) == 1 else None
     return match[1] if match else None
 
 
@@ -211,8 +211,10 @@ def check_name(name: object) -> str:
 
 def _stored(number: int, words: Sequence[str], kind: str = "key") -> StoredKey:
     match list(words):
-        case [str(name), str(digest)] if _NAME.fullmatch(name) and (found := _DIGEST.fullmatch(digest)):
-            return StoredKey(number, name, bytes.fromhex(found[1]))
+        case [str(name), str(digest)] if _NAME.fullmatch(name) and (
+            digest_match := _DIGEST.fullmatch(digest)
+        ):
+            return StoredKey(number, name, bytes.fromhex(digest_match[1]))
         case _:
             # What stands there may be a key.
             raise ConfigurationError(f"{kind} {number} is malformed: {_BAD_LINE}")

@@ -1,4 +1,4 @@
-"""Which other web pages may use a server, and which headers they may send."""
+"""Checks which origins may use a server from a browser, and which headers they may send."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def check_origins(origins: Iterable[str]) -> tuple[str, ...]:
     """
     if isinstance(origins, str):
         raise ConfigurationError("cors_origins must be a list of origins, not one text")
-    found = tuple(origins)
-    for place, origin in enumerate(found):
+    checked = tuple(origins)
+    for place, origin in enumerate(checked):
         if not _is_origin(origin):
             raise ConfigurationError(
                 f"cors_origins[{place}] must be the origin of one web page as browsers send it, such as"
                 ' "https://app.example" or "http://localhost:3000": in lower case, without a path, without a'
                 ' default port, and neither "*" nor "null"'
             )
-    return found
+    return checked
 
 
 def check_cors_headers(names: Iterable[str]) -> tuple[str, ...]:
@@ -53,13 +53,13 @@ def check_cors_headers(names: Iterable[str]) -> tuple[str, ...]:
     """
     if isinstance(names, str):
         raise ConfigurationError("cors_headers must be a list of names, not one text")
-    found = tuple(names)
-    for place, name in enumerate(found):
+    checked = tuple(names)
+    for place, name in enumerate(checked):
         if not (isinstance(name, str) and _TOKEN.fullmatch(name)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(
                 f'cors_headers[{place}] must be the name of a header, such as "X-Tenant", or "*" for any'
             )
-    return ("*",) if "*" in found else (*READ_HEADERS, *_HARMLESS, *found)
+    return ("*",) if "*" in checked else (*READ_HEADERS, *_HARMLESS, *checked)
 
 
 # A token of HTTP (https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2).

@@ -1,4 +1,4 @@
-"""Whose session it is: a client's session id, and the id under which a store keeps it.
+"""Maps a client's session id and its owner to the id under which a store keeps the session.
 
 A store takes few signs, and identity providers use many: ``auth0|1``, a URL, an e-mail address, any script. A
 name that is no id is written in another way: ``--`` and the name, with each byte of UTF-8 but letters,

@@ -1,1 +1,1 @@
-"""What a client may see of a turn, and the stream formats that it is written in."""
+"""The view of a turn that a client may have, and the stream formats that it is written in."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from ag_ui.core import (
+    ActivityDeltaEvent,
     ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
@@ -34,10 +35,12 @@ from ag_ui.core import (
 from finalturn._core import json_text
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -45,11 +48,15 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.formats.native import native_record
 from finalturn._serve.formats.tool_ids import ToolIds
 
-__all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]
+__all__ = ["FAILED", "NESTED_AGENT", "PROTOCOL_VERSION", "AgUi"]
 
 PROTOCOL_VERSION = "1.0"
+
+NESTED_AGENT = "nested_agent"
+"""The type of an activity that is what an agent shows that runs as a tool; its records are native ones."""
 
 FAILED = "Error: "
 """What the text of a failed tool begins with."""
@@ -76,6 +83,8 @@ class AgUi:
         self._last: tuple[str, int] = ("", -1)
         # Whether the client holds a text that answers the user.
         self._answered = False
+        # Whether it holds an object that is not whole.
+        self._partial = False
 
     def records(self, item: Item, /) -> Sequence[Record]:
         """The events of the next item."""
@@ -86,26 +95,36 @@ class AgUi:
             case Content(text, call):
                 yield from self._content(text, call)
             case Reasoning(text, call):
-                yield from self._think(text, call)
+                yield from self._show_reasoning(text, call)
             case ToolCalled(tool_call, call):
                 yield from self._call(tool_call, call)
             case ToolDone(message, call):
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                self._partial = True
+                yield self._object("structured_partial", {"status": "partial", "value": value, "call": call})
+            case Activity():
+                yield from self._activity(item)
             case RunStarted(run_id, session):
                 yield RunStartedEvent(
                     thread_id=self._thread_id,
                     run_id=self._client_run_id,
                     protocol_version=PROTOCOL_VERSION,
-                    metadata=_ours(run_id=run_id, session=session),
+                    metadata=_own_metadata(run_id=run_id, session=session),
                 )
             case Ended(result):
                 yield from self._end(result)
             case RunFailed(failure):
                 yield from self._close()
+                if self._partial:
+                    yield self._object("structured_partial", {"status": "error"})
                 yield RunErrorEvent(
-                    message=failure.message, code=failure.code, metadata=_ours(retryable=failure.retryable)
+                    message=failure.message,
+                    code=failure.code,
+                    metadata=_own_metadata(retryable=failure.retryable),
                 )
             case _:
                 assert_never(item)
@@ -119,10 +138,12 @@ class AgUi:
             message_id = self._begin(call, "assistant")
             self._text = self._last = message_id, call
             self._answered = True
-            yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=_ours(call=call))
+            yield TextMessageStartEvent(
+                message_id=message_id, role="assistant", metadata=_own_metadata(call=call)
+            )
         yield TextMessageContentEvent(message_id=self._text[0], delta=text)
 
-    def _think(self, text: str, call: int) -> Iterator[BaseEvent]:
+    def _show_reasoning(self, text: str, call: int) -> Iterator[BaseEvent]:
         if self._reasoning is None or self._reasoning[1] != call:
             yield from self._close_reasoning()
             if self._text is not None and self._text[1] != call:
@@ -130,7 +151,7 @@ class AgUi:
             message_id = self._begin(call, "reasoning")
             self._reasoning = message_id, call
             yield ReasoningStartEvent(message_id=message_id)
-            yield ReasoningMessageStartEvent(message_id=message_id, metadata=_ours(call=call))
+            yield ReasoningMessageStartEvent(message_id=message_id, metadata=_own_metadata(call=call))
         yield ReasoningMessageContentEvent(message_id=self._reasoning[0], delta=text)
 
     def _begin(self, call: int, kind: str) -> str:
@@ -162,31 +183,51 @@ class AgUi:
 
     def _call(self, tool_call: Mapping[str, Any], call: int) -> Iterator[BaseEvent]:
         yield from self._close()
-        given = self._tool_ids.of_call(tool_call, call)
+        tool_call_id = self._tool_ids.of_call(tool_call, call)
         # The calls of one response are of one message, whether it has a text or not.
         parent = self._text_id(call)
         self._used.add(parent)
         arguments = json_text.encode(tool_call["arguments"]).decode()
-        metadata = _ours(call=call, id=tool_call["id"], error=tool_call["error"])
+        metadata = _own_metadata(call=call, id=tool_call["id"], error=tool_call["error"])
         self._answered = False
         yield ToolCallStartEvent(
-            tool_call_id=given, tool_call_name=tool_call["name"], parent_message_id=parent, metadata=metadata
+            tool_call_id=tool_call_id,
+            tool_call_name=tool_call["name"],
+            parent_message_id=parent,
+            metadata=metadata,
         )
-        yield ToolCallArgsEvent(tool_call_id=given, delta=arguments)
-        yield ToolCallEndEvent(tool_call_id=given)
+        yield ToolCallArgsEvent(tool_call_id=tool_call_id, delta=arguments)
+        yield ToolCallEndEvent(tool_call_id=tool_call_id)
 
     def _result(self, message: Mapping[str, Any], call: int) -> Iterator[BaseEvent]:
         yield from self._close()
-        given = self._tool_ids.of_result(message)
+        tool_call_id = self._tool_ids.of_result(message)
         failure = message["tool_failure"]
         yield ToolCallResultEvent(
-            message_id=f"{given}-result",
-            tool_call_id=given,
+            message_id=f"{tool_call_id}-result",
+            tool_call_id=tool_call_id,
             # The protocol has no field for a failure: whoever shows the text must show that it is one, and
             # some clients take a result with a role for a success.
             content=message["content"] if failure is None else f"{FAILED}{message['content']}",
             role="tool" if failure is None else None,
-            metadata=_ours(call=call, tool_failure=failure),
+            metadata=_own_metadata(call=call, tool_failure=failure),
+        )
+
+    def _activity(self, item: Activity) -> Iterator[BaseEvent]:
+        yield from self._close()
+        tool_call_id = self._tool_ids.of_place(item.call, item.index)
+        message_id = f"{tool_call_id}-activity"
+        record = native_record(item.item)
+        if message_id in self._used:
+            patch: list[Any] = [{"op": "add", "path": "/records/-", "value": record}]
+            yield ActivityDeltaEvent(message_id=message_id, activity_type=NESTED_AGENT, patch=patch)
+            return
+        self._used.add(message_id)
+        yield ActivitySnapshotEvent(
+            message_id=message_id,
+            activity_type=NESTED_AGENT,
+            content={"tool": item.tool, "toolCallId": tool_call_id, "records": [record]},
+            replace=True,
         )
 
     # Events and the end.
@@ -199,7 +240,7 @@ class AgUi:
             case "replace":
                 if self._text is not None and self._text[1] == call:
                     # Marked, not taken away: a client that does not show the object has nothing else to show.
-                    metadata = _ours(call=call, retracted=True)
+                    metadata = _own_metadata(call=call, retracted=True)
                     yield TextMessageEndEvent(message_id=self._text[0], metadata=metadata)
                     self._text = None
                 # Where no text of this call was shown, the last text is not the one that was the answer.
@@ -209,10 +250,10 @@ class AgUi:
             case _:
                 assert_never(kind)
         yield from self._close_text()
-        told: dict[str, Any] = {"call": call}
+        value: dict[str, Any] = {"call": call}
         if names_last_text:
-            told["messageId"] = self._last[0]
-        yield CustomEvent(name=str(event), value=told)
+            value["messageId"] = self._last[0]
+        yield CustomEvent(name=str(event), value=value)
 
     def _end(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
         yield from self._close()
@@ -220,19 +261,30 @@ class AgUi:
             yield from self._silent_answer(result)
         if result["structured_status"] == "ok" and result["parsed_error"] is None:
             structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
-            yield ActivitySnapshotEvent(
-                message_id=f"{self._run_id}-structured",
-                activity_type="structured",
-                content=structured,
-                replace=True,
-            )
+            yield self._object("structured", structured)
             # Some clients show custom events, and no activities.
             yield CustomEvent(name="structured", value=structured)
+        elif self._partial:
+            error = result["structured_error"] or result["parsed_error"]
+            status = "unavailable" if result["parsed_error"] else result["structured_status"]
+            yield self._object("structured_partial", {"status": status, "error": error})
         yield RunFinishedEvent(
             thread_id=self._thread_id,
             run_id=self._client_run_id,
             result=dict(result),
             usage=_usage(result["usage"]),
+        )
+
+    def _object(self, activity_type: str, content: dict[str, Any]) -> BaseEvent:
+        """The one activity of the object, in the place of what it was before.
+
+        What is not the whole object has a type of its own, so that no client takes it for the object.
+        """
+        return ActivitySnapshotEvent(
+            message_id=f"{self._run_id}-structured",
+            activity_type=activity_type,
+            content=content,
+            replace=True,
         )
 
     def _silent_answer(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:
@@ -244,16 +296,16 @@ class AgUi:
         """
         message_id = f"{self._run_id}-answer"
         is_object = result["structured_status"] == "ok"
-        told = {"structured": result["content"]} if is_object else {}
-        metadata = _ours(call=result["answer_call"], **told)
+        structured = {"structured": result["content"]} if is_object else {}
+        metadata = _own_metadata(call=result["answer_call"], **structured)
         yield TextMessageStartEvent(message_id=message_id, role="assistant", metadata=metadata)
         if result["content"] and not is_object:
             yield TextMessageContentEvent(message_id=message_id, delta=result["content"])
         yield TextMessageEndEvent(message_id=message_id)
 
 
-def _ours(**told: object) -> dict[str, Any]:
-    return {"finalturn": told}
+def _own_metadata(**fields: object) -> dict[str, Any]:
+    return {"finalturn": fields}
 
 
 def _usage(usage: Mapping[str, int]) -> list[TokenUsage] | None:

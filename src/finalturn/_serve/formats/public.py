@@ -1,4 +1,4 @@
-"""What a client may see of messages, tool calls and results, in plain JSON types.
+"""Makes plain JSON of messages, tool calls and results, with only what a client may see.
 
 A tool's result is for the person too, and so is the text of a `ToolError`. Of any other failure a client sees
 the tool's name and the kind. What a provider wants back, the last rejected answer, and the names of providers
@@ -88,10 +88,10 @@ def public_tool_message(message: Message) -> dict[str, Any]:
     ``content`` is the text to show: the result, the text of a `ToolError`, or the kind of failure in words.
     """
     failed = message.tool_result is None
-    said = not failed or message.tool_failure == "tool_error"
+    may_be_shown = not failed or message.tool_failure == "tool_error"
     return {
         "role": "tool",
-        "content": message.content if said else _FAILED[message.tool_failure],
+        "content": message.content if may_be_shown else _FAILED[message.tool_failure],
         "tool_name": message.tool_name,
         "tool_call_id": message.tool_call_id,
         "tool_result": message.tool_result,
@@ -103,14 +103,14 @@ def public_message(message: Message) -> dict[str, Any]:
     """Any message of a conversation."""
     if message.role is Role.TOOL:
         return public_tool_message(message)
-    found: dict[str, Any] = {"role": str(message.role), "content": message.content}
+    fields: dict[str, Any] = {"role": str(message.role), "content": message.content}
     if message.tool_calls:
-        found["tool_calls"] = [public_call(call) for call in message.tool_calls]
+        fields["tool_calls"] = [public_call(call) for call in message.tool_calls]
     if message.content_parts:
-        found["content_parts"] = [part.to_dict() for part in message.content_parts]
+        fields["content_parts"] = [part.to_dict() for part in message.content_parts]
     if message.structured is not None:
-        found["structured"] = message.structured
-    return found
+        fields["structured"] = message.structured
+    return fields
 
 
 def public_result(result: AgentResult[Any], to_json: Callable[[Any], Any] = parsed_to_json) -> dict[str, Any]:
@@ -154,5 +154,5 @@ def _parsed(value: Any, to_json: Callable[[Any], Any]) -> tuple[Any, str | None]
         return to_json(value), None
     except Exception as error:
         field = unwritable_field(value, parsed_to_json)
-        what = f"its field {field!r}" if field else "the value"
-        return None, f"{what} has no JSON form ({type(error).__name__}); content has the answer as text"
+        subject = f"its field {field!r}" if field else "the value"
+        return None, f"{subject} has no JSON form ({type(error).__name__}); content has the answer as text"

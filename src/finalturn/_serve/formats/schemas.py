@@ -1,4 +1,4 @@
-"""What a client may see of a conversation, as types: `public.py` makes such values.
+"""The types of a conversation as a client may see it: `public.py` makes such values.
 
 Here and in the modules beside it stands the one declaration of what goes over the wire. The OpenAPI document
 is made from it, and tests hold what is really sent against it. A field may be added to each; none goes.

@@ -1,4 +1,4 @@
-"""The JSON documents that requests are answered with, as types."""
+"""The types of the JSON documents that requests are answered with."""
 
 from __future__ import annotations
 

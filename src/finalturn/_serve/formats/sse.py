@@ -1,4 +1,4 @@
-"""Records as server-sent events (WHATWG HTML, section 9.2).
+"""Writes records as server-sent events (WHATWG HTML, section 9.2).
 
 The JSON is pure ASCII: no reader of lines can take a character of a text for the end of one.
 """

@@ -1,4 +1,4 @@
-"""Finds what of a response_format can never be written as JSON, so that no client could be told of it."""
+"""Finds parts of a response_format that can never be written as JSON, and so never sent to a client."""
 
 from __future__ import annotations
 

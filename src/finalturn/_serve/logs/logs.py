@@ -1,4 +1,4 @@
-"""What the log of a server looks like: one line for each record, in JSON or for people.
+"""Formats the log of a server: one line for each record, in JSON or for people.
 
 No line holds what an exception says, unless it is one of ours: its text may be a model's or a person's.
 """
@@ -48,11 +48,11 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        said = [_time(record), record.levelname, _message(record)]
-        said += [f"{name}={_word(value)}" for name, value in _extras(record).items() if value is not None]
+        words = [_time(record), record.levelname, _message(record)]
+        words += [f"{name}={_word(value)}" for name, value in _extras(record).items() if value is not None]
         if where := _exception(record):
-            said.append(f"({where})")
-        return "".join(_printable(" ".join(said)))
+            words.append(f"({where})")
+        return "".join(_printable(" ".join(words)))
 
 
 def log_to(out: TextIO | None = None, format: LogFormat = "text", level: int = logging.INFO) -> None:
@@ -79,9 +79,9 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
-    said = record.getMessage()
+    text = record.getMessage()
     # asyncio, for one, adds lines with the repr() of what has failed.
-    return said if record.name.split(".")[0] in _OWN else said.partition("\n")[0]
+    return text if record.name.split(".")[0] in _OWN else text.partition("\n")[0]
 
 
 def _extras(record: logging.LogRecord) -> Mapping[str, object]:
@@ -93,8 +93,8 @@ def _plain(value: object) -> object:
 
 
 def _word(value: object) -> str:
-    said = str(value)
-    return said if said and said.isprintable() and not set(' "=') & set(said) else json.dumps(said)
+    text = str(value)
+    return text if text and text.isprintable() and not set(' "=') & set(text) else json.dumps(text)
 
 
 def _exception(record: logging.LogRecord) -> str:

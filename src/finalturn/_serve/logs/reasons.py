@@ -1,4 +1,4 @@
-"""What the log says of why something failed, so that whoever runs the server can mend it.
+"""Makes the log fields that explain a failure, so that whoever runs the server can repair it.
 
 Our own errors have texts that anybody may read. What a model, a vendor or a driver says stays out: of a
 vendor there is the status and its short code, and of a driver the kind of its exception and its code.
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from traceback import walk_tb
 from types import TracebackType
 
 from finalturn._core.errors import FinalturnError, ProviderError, ToolError
 
-__all__ = ["reasons_of", "without_text"]
+__all__ = ["raised_at", "reasons_of", "without_text"]
 
 # The name of a kind of error, as vendors and SQLite have them; a number; or an SQLSTATE.
 _CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
@@ -39,24 +40,24 @@ def reasons_of(error: BaseException) -> dict[str, str | int]:
     Args:
         error: what a turn, or a request, failed with.
     """
-    found: dict[str, str | int] = {}
+    extras: dict[str, str | int] = {}
     if not isinstance(error, FinalturnError) or isinstance(error, ToolError):
-        return found
-    found["reason"] = _HIDDEN.sub("...", str(error))
+        return extras
+    extras["reason"] = _HIDDEN.sub("...", str(error))
     if isinstance(error, ProviderError):
         if error.status is not None:
-            found["status"] = error.status
+            extras["status"] = error.status
         if _is_code(error.code):
-            found["vendor_code"] = str(error.code)
+            extras["vendor_code"] = str(error.code)
     causes = list(_causes(error))
     if causes:
-        found["cause"] = type(causes[-1]).__name__
+        extras["cause"] = type(causes[-1]).__name__
     for cause in reversed(causes):
         for name in _CODES:
             code: object = getattr(cause, name, None)
             if isinstance(code, int) or _is_code(code):
-                return {**found, "cause_code": code if isinstance(code, int) else str(code)}
-    return found
+                return {**extras, "cause_code": code if isinstance(code, int) else str(code)}
+    return extras
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -71,6 +72,12 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _is_code(code: object) -> bool:
     return isinstance(code, str) and len(code) <= _LONGEST_CODE and bool(_CODE.fullmatch(code))
+
+
+def raised_at(error: BaseException) -> str:
+    """Where it was raised, without a path."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"in {frame.f_code.co_qualname}, line {line}"
 
 
 def without_text(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:

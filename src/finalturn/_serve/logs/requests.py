@@ -1,4 +1,4 @@
-"""One log line for each request."""
+"""Logs one line for each request."""
 
 from __future__ import annotations
 

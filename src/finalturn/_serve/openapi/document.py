@@ -31,7 +31,7 @@ from finalturn._serve.formats.schemas_answers import (
 )
 from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn._serve.openapi.operations import OPERATIONS, TAGS, Operation
-from finalturn._serve.openapi.parsed import PREFIX, moved
+from finalturn._serve.openapi.parsed import PREFIX, as_components
 from finalturn._serve.openapi.requests import EXAMPLES, narrow_front_ends, request_components
 from finalturn._serve.problems.failure import STATUS, FailureCode
 from finalturn._serve.problems.problem import PROBLEM_JSON
@@ -55,27 +55,27 @@ def openapi_of(router: APIRouter, served: Served, *, keyed: bool) -> dict[str, A
     # Imported here: the package's own version, without a circle.
     from finalturn import __version__
 
-    found = get_openapi(
+    document = get_openapi(
         title="finalturn",
         version=__version__,
         routes=router.routes,
         description="Turns of a streaming chat agent, each of which ends in a validated object.",
-        tags=[{"name": name, "description": said} for name, said in TAGS.items()],
+        tags=[{"name": name, "description": description} for name, description in TAGS.items()],
     )
-    components: dict[str, Any] = found.get("components", {}).get("schemas", {})
+    components: dict[str, Any] = document.get("components", {}).get("schemas", {})
     components |= _components(served)
     narrow_front_ends(components, served)
-    for path, item in found["paths"].items():
-        for method, made in item.items():
-            said = OPERATIONS[method, path]
-            item[method] = _operation(made, said, served, keyed)
-    _drop_dead_links(found["paths"])
-    found["components"] = {"schemas": _used(found["paths"], components)}
+    for path, item in document["paths"].items():
+        for method, generated in item.items():
+            operation = OPERATIONS[method, path]
+            item[method] = _operation(generated, operation, served, keyed)
+    _drop_dead_links(document["paths"])
+    document["components"] = {"schemas": _used(document["paths"], components)}
     if keyed:
-        found["components"]["securitySchemes"] = {
+        document["components"]["securitySchemes"] = {
             _KEY: {"type": "http", "scheme": "bearer", "description": "A key of this server."}
         }
-    return found
+    return document
 
 
 def wire_schema(response_format: object, output: Output[Any]) -> Mapping[str, Any]:
@@ -113,25 +113,25 @@ def _components(served: Served) -> dict[str, Any]:
         "SessionPage": TypeAdapter(SessionPage),
         "SessionDocument": TypeAdapter(SessionDocument),
     }
-    _, made = TypeAdapter.json_schemas(
-        [(name, "serialization", one) for name, one in types.items()],
+    _, generated = TypeAdapter.json_schemas(
+        [(name, "serialization", adapter) for name, adapter in types.items()],
         ref_template=PREFIX + "{model}",
         schema_generator=_Schemas,
     )
-    found: dict[str, Any] = made["$defs"]
-    found |= request_components(served)
-    found["OpenApiDocument"] = {"type": "object", "description": "An OpenAPI document, version 3.1."}
-    found["NativeEvent"] = _EVENT
+    schemas: dict[str, Any] = generated["$defs"]
+    schemas |= request_components(served)
+    schemas["OpenApiDocument"] = {"type": "object", "description": "An OpenAPI document, version 3.1."}
+    schemas["NativeEvent"] = _EVENT
     parsed: dict[str, Any] = {"type": "null"}
     if served.output is not None:
-        reference, more = moved(
-            wire_schema(served.response_format, served.output), served.output.name, found.keys()
+        reference, more = as_components(
+            wire_schema(served.response_format, served.output), served.output.name, schemas.keys()
         )
-        found |= more
+        schemas |= more
         parsed = {"anyOf": [{"$ref": reference}, {"type": "null"}]}
     for name in ("Result", "ResultRecord"):
-        found[name]["properties"]["parsed"] |= parsed
-    return found
+        schemas[name]["properties"]["parsed"] |= parsed
+    return schemas
 
 
 _EVENT = {
@@ -153,68 +153,78 @@ _EVENT = {
 }
 
 
-def _operation(made: dict[str, Any], said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
-    found: dict[str, Any] = {"operationId": said.id, "tags": [said.tag], "summary": said.summary}
-    if said.description:
-        found["description"] = said.description
-    if "parameters" in made:
-        found["parameters"] = [_parameter(one) for one in made["parameters"]]
-    if "requestBody" in made:
-        (content,) = made["requestBody"]["content"].values()
-        found["requestBody"] = {
+def _operation(
+    generated: dict[str, Any], operation: Operation, served: Served, keyed: bool
+) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "operationId": operation.id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+    }
+    if operation.description:
+        fields["description"] = operation.description
+    if "parameters" in generated:
+        fields["parameters"] = [_parameter(parameter) for parameter in generated["parameters"]]
+    if "requestBody" in generated:
+        (content,) = generated["requestBody"]["content"].values()
+        fields["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": content["schema"], "example": EXAMPLES[said.id]}},
+            "content": {"application/json": {"schema": content["schema"], "example": EXAMPLES[operation.id]}},
         }
-    found["responses"] = _responses(said, served, keyed)
-    if keyed and not said.open:
-        found["security"] = [{_KEY: []}]
-    return found
+    fields["responses"] = _responses(operation, served, keyed)
+    if keyed and not operation.open:
+        fields["security"] = [{_KEY: []}]
+    return fields
 
 
-def _parameter(made: dict[str, Any]) -> dict[str, Any]:
+def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     """The same, without null, which cannot be sent in a parameter, and without FastAPI's titles."""
-    schema = {name: value for name, value in made["schema"].items() if name not in ("title", "anyOf")}
-    for one in made["schema"].get("anyOf", ()):
-        if one != {"type": "null"}:
-            schema |= one
+    schema = {name: value for name, value in parameter["schema"].items() if name not in ("title", "anyOf")}
+    for alternative in parameter["schema"].get("anyOf", ()):
+        if alternative != {"type": "null"}:
+            schema |= alternative
     # It is said beside the schema already.
     schema.pop("description", None)
-    if made["name"] == "chat_id":
+    if parameter["name"] == "chat_id":
         schema["pattern"] = SESSION_PATTERN
-    return {**made, "schema": schema}
+    return {**parameter, "schema": schema}
 
 
-def _responses(said: Operation, served: Served, keyed: bool) -> dict[str, Any]:
-    codes: list[FailureCode] = [*said.codes, *(said.session_codes if served.keeps_sessions else ())]
-    if not said.open:
+def _responses(operation: Operation, served: Served, keyed: bool) -> dict[str, Any]:
+    codes: list[FailureCode] = [*operation.codes, *(operation.session_codes if served.keeps_sessions else ())]
+    if not operation.open:
         codes.append("internal_error")
     if not keyed:
         codes.append("forbidden_origin")
-    elif not said.open:
+    elif not operation.open:
         codes.append("unauthorized")
-    found: dict[str, Any] = {"200" if said.media else "204": _answer(said)}
-    if said.id == "resumeAiSdk":
-        found["204"] = {"description": "No turn goes on."}
-    if said.id == "getHealth":
-        found["503"] = {"description": "It does not, now.", "content": found["200"]["content"]}
+    responses: dict[str, Any] = {"200" if operation.media else "204": _answer(operation)}
+    if operation.id == "resumeAiSdk":
+        responses["204"] = {"description": "No turn goes on."}
+    if operation.id == "getHealth":
+        responses["503"] = {"description": "It does not, now.", "content": responses["200"]["content"]}
     problems: dict[int, list[FailureCode]] = {}
     for code in codes:
         problems.setdefault(STATUS[code], []).append(code)
+    may_be_refused = operation.begins_a_turn and served.asks_application
     for status, several in sorted(problems.items()):
-        found[str(status)] = _problem(status, several)
-    return found
+        responses[str(status)] = _problem(status, [*several, *(("refused",) if may_be_refused else ())])
+    if may_be_refused:
+        # With any other status that the application says.
+        responses["default"] = _problem(None, ["refused"])
+    return responses
 
 
-def _answer(said: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = {"description": said.answer}
-    if said.media is not None:
-        schema = {"$ref": PREFIX + said.schema} if said.schema else {}
-        found["content"] = {said.media: {"schema": schema}}
-    if said.run_id:
-        found["headers"] = {"X-Run-Id": _RUN_ID}
-    if said.links:
-        found["links"] = deepcopy(dict(said.links))
-    return found
+def _answer(operation: Operation) -> dict[str, Any]:
+    response: dict[str, Any] = {"description": operation.answer}
+    if operation.media is not None:
+        schema = {"$ref": PREFIX + operation.schema} if operation.schema else {}
+        response["content"] = {operation.media: {"schema": schema}}
+    if operation.run_id:
+        response["headers"] = {"X-Run-Id": _RUN_ID}
+    if operation.links:
+        response["links"] = deepcopy(dict(operation.links))
+    return response
 
 
 _RUN_ID = {"description": "The run's id.", "required": True, "schema": {"type": "string", "minLength": 1}}
@@ -224,15 +234,16 @@ _HEADERS = {
 }
 
 
-def _problem(status: int, codes: list[FailureCode]) -> dict[str, Any]:
-    narrowed = {"properties": {"status": {"const": status}, "code": {"enum": sorted(codes)}}}
-    found: dict[str, Any] = {
+def _problem(status: int | None, codes: list[FailureCode]) -> dict[str, Any]:
+    of_status: dict[str, Any] = {} if status is None else {"status": {"const": status}}
+    narrowed = {"properties": {**of_status, "code": {"enum": sorted(codes)}}}
+    response: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {PROBLEM_JSON: {"schema": {"allOf": [{"$ref": PREFIX + "ProblemDocument"}, narrowed]}}},
     }
-    if status in _HEADERS:
-        found["headers"] = _HEADERS[status]
-    return found
+    if status in _HEADERS and "refused" not in codes:
+        response["headers"] = _HEADERS[status]
+    return response
 
 
 def _drop_dead_links(paths: dict[str, Any]) -> None:
@@ -266,7 +277,7 @@ STREAM: dict[str, Any] = {
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
-        "description": ", ".join(code for code, found in STATUS.items() if found == status),
+        "description": ", ".join(code for code, code_status in STATUS.items() if code_status == status),
         "content": {PROBLEM_JSON: {"schema": {"type": "object"}}},
     }
     for status in sorted(set(STATUS.values()))
@@ -289,7 +300,7 @@ class OpenApiRoute:
         self._served = served
         self._routes = routes
         self._keyed = keyed
-        self._made: dict[str, Any] | None = None
+        self._document: dict[str, Any] | None = None
 
     def add_to(self, router: APIRouter) -> None:
         """Add the route."""
@@ -297,8 +308,8 @@ class OpenApiRoute:
 
     async def document(self, request: Request) -> Response:
         """Say what the server offers."""
-        if self._made is None:
-            self._made = openapi_of(self._routes, self._served, keyed=self._keyed)
+        if self._document is None:
+            self._document = openapi_of(self._routes, self._served, keyed=self._keyed)
         # Where the routes are reached is known from the request only: others may have mounted them.
         prefix = request.scope["path"].removesuffix(_PATH)
-        return JSONResponse({**self._made, "servers": [{"url": prefix or "/"}]})
+        return JSONResponse({**self._document, "servers": [{"url": prefix or "/"}]})

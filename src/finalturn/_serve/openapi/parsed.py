@@ -16,7 +16,7 @@ from referencing.jsonschema import DRAFT202012
 from finalturn._core.frozen import thaw
 from finalturn._core.type_guards import is_dict
 
-__all__ = ["PREFIX", "moved"]
+__all__ = ["PREFIX", "as_components"]
 
 PREFIX = "#/components/schemas/"
 
@@ -27,7 +27,7 @@ _DEFINITIONS = ("$defs", "definitions")
 _REFERENCES = ("$ref", "$dynamicRef")
 
 
-def moved(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple[str, dict[str, Any]]:
+def as_components(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple[str, dict[str, Any]]:
     """A reference to the component that a schema becomes, and all components that it becomes, by name.
 
     A ``$dynamicRef`` becomes a ``$ref`` to where it leads when nothing extends the schema.
@@ -43,9 +43,9 @@ def moved(schema: Mapping[str, Any], name: str, taken: Collection[str]) -> tuple
     targets = [(part, _targets(part, resolver)) for part, resolver in parts]
     places, homes = _places(root, name, _Names(taken))
     for place, home in homes.items():
-        _note(home, place, places)
-    for part, found in targets:
-        _redirect(part, found, places)
+        _note_places(home, place, places)
+    for part, references in targets:
+        _redirect(part, references, places)
         for keyword in _DROPPED:
             part.pop(keyword, None)
     for keyword in _DEFINITIONS:
@@ -65,9 +65,9 @@ def _places(root: dict[str, Any], name: str, names: _Names) -> tuple[dict[int, s
     only = root.get("$ref") if root.keys() <= {"$ref", "$schema", *_DEFINITIONS} else None
     homes: dict[str, Any] = {}
     if not any(only == f"#/$defs/{_escaped(key)}" for key, _ in definitions):
-        homes[PREFIX + names.free(name)] = root
+        homes[PREFIX + names.free_name(name)] = root
         only = None
-    homes |= {PREFIX + names.free(key): part for key, part in definitions}
+    homes |= {PREFIX + names.free_name(key): part for key, part in definitions}
     places = {id(part): place for place, part in homes.items()}
     if only is not None:
         places[id(root)] = next(
@@ -80,7 +80,7 @@ class _Names:
     def __init__(self, taken: Collection[str]) -> None:
         self._taken = set(taken)
 
-    def free(self, wanted: str) -> str:
+    def free_name(self, wanted: str) -> str:
         name = _NOT_ALLOWED.sub("_", wanted) or "_"
         if name in self._taken:
             name = f"Parsed{name}"
@@ -100,33 +100,33 @@ def _parts(root: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:
     seen: set[int] = set()
     while pending:
         resource, resolver = pending.pop()
-        found: Any = resource.contents
-        if not is_dict(found) or id(found) in seen:
+        schema: Any = resource.contents
+        if not is_dict(schema) or id(schema) in seen:
             continue
-        seen.add(id(found))
-        yield found, resolver
+        seen.add(id(schema))
+        yield schema, resolver
         pending += [(inner, resolver.in_subresource(inner)) for inner in resource.subresources()]
         for keyword in _REFERENCES:
-            if keyword in found:
-                resolved = resolver.lookup(found[keyword])
+            if keyword in schema:
+                resolved = resolver.lookup(schema[keyword])
                 pending.append((DRAFT202012.create_resource(resolved.contents), resolved.resolver))
 
 
-def _note(value: object, place: str, places: dict[int, str]) -> None:
+def _note_places(value: object, place: str, places: dict[int, str]) -> None:
     """Note where everything stands, as far as it does not stand in a component of its own."""
     if is_dict(value):
         if places.setdefault(id(value), place) == place:
-            for key, one in value.items():
-                _note(one, f"{place}/{_escaped(key)}", places)
+            for key, member in value.items():
+                _note_places(member, f"{place}/{_escaped(key)}", places)
     elif isinstance(value, list):
-        for number, one in enumerate(cast("Sequence[object]", value)):
-            _note(one, f"{place}/{number}", places)
+        for number, member in enumerate(cast("Sequence[object]", value)):
+            _note_places(member, f"{place}/{number}", places)
 
 
 def _escaped(key: str) -> str:
     # A reference is a URI: what may not stand in one is percent-encoded.
     pointer = key.replace("~", "~0").replace("/", "~1")
-    return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@-]", lambda found: _percent(found[0]), pointer)
+    return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@-]", lambda match: _percent(match[0]), pointer)
 
 
 def _percent(char: str) -> str:

@@ -1,4 +1,4 @@
-"""The bodies of requests, as a server takes them: that depends on its agent and its store."""
+"""The schemas of request bodies, which depend on the agent and the store of a server."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from finalturn._serve.served import Served
 
 __all__ = ["EXAMPLES", "narrow_front_ends", "request_components"]
 
-_ASKED = "Where is my order?"
+_QUESTION = "Where is my order?"
 
 EXAMPLES: dict[str, Any] = {
-    "chat": {"input": _ASKED},
-    "streamChat": {"input": [{"role": "user", "content": _ASKED}]},
+    "chat": {"input": _QUESTION},
+    "streamChat": {"input": [{"role": "user", "content": _QUESTION}]},
     "runAgUi": {
         "threadId": "thread-1",
         "runId": "run-1",
-        "messages": [{"id": "message-1", "role": "user", "content": _ASKED}],
+        "messages": [{"id": "message-1", "role": "user", "content": _QUESTION}],
         "tools": [],
         "context": [],
         "state": {},
@@ -26,13 +26,13 @@ EXAMPLES: dict[str, Any] = {
     },
     "chatAiSdk": {
         "id": "chat-1",
-        "messages": [{"id": "message-1", "role": "user", "parts": [{"type": "text", "text": _ASKED}]}],
+        "messages": [{"id": "message-1", "role": "user", "parts": [{"type": "text", "text": _QUESTION}]}],
         "trigger": "submit-message",
     },
 }
 """A body for each route that takes one, by operation id."""
 
-_SAID = r"\S"
+_NOT_BLANK = r"\S"
 _NULL = {"type": "null"}
 
 
@@ -44,14 +44,14 @@ def request_components(served: Served) -> dict[str, Any]:
     Args:
         served: what is served.
     """
-    alone = _request(
+    sessionless = _request(
         served,
         "A turn of a conversation that the client keeps.",
         ["UserMessageInput", "AssistantMessageInput"],
         {"session": _NULL | {"description": "Left out: the server does not keep the turn."}},
     )
     components: dict[str, Any] = {
-        "ChatRequest": alone,
+        "ChatRequest": sessionless,
         "UserMessageInput": _user(served),
         "AssistantMessageInput": _ASSISTANT,
     }
@@ -70,7 +70,7 @@ def request_components(served: Served) -> dict[str, Any]:
             {"session": session},
         )
         components["ChatRequestInSession"]["required"].append("session")
-        components["ChatRequestAlone"] = alone
+        components["ChatRequestAlone"] = sessionless
         components["ChatRequest"] = {
             "description": "One turn of a conversation.",
             "oneOf": [_to("ChatRequestInSession"), _to("ChatRequestAlone")],
@@ -94,26 +94,26 @@ def narrow_front_ends(components: dict[str, Any], served: Served) -> None:
     if "AiSdkRequest" in components:
         sdk = components["AiSdkRequest"]
         sdk["required"] = ["id", *sdk["required"]]
-        said = {name: one.get("description") for name, one in sdk["properties"].items()}
+        descriptions = {name: field.get("description") for name, field in sdk["properties"].items()}
         for name, schema in {
             "id": {"type": "string", "pattern": SESSION_PATTERN},
             "trigger": {"type": "string", "const": "submit-message"},
             "messageId": _NULL,
         }.items():
-            sdk["properties"][name] = {**schema, "description": said[name]}
+            sdk["properties"][name] = {**schema, "description": descriptions[name]}
 
 
-def _request(served: Served, said: str, messages: list[str], more: dict[str, Any]) -> dict[str, Any]:
-    one = _to(messages[0]) if len(messages) == 1 else _by_role(messages)
-    many = {"type": "array", "items": one, "minItems": 1, "maxItems": served.config.max_messages}
+def _request(served: Served, description: str, messages: list[str], more: dict[str, Any]) -> dict[str, Any]:
+    message = _to(messages[0]) if len(messages) == 1 else _by_role(messages)
+    many = {"type": "array", "items": message, "minItems": 1, "maxItems": served.config.max_messages}
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {
             "input": {
                 "description": "What the user says. Or messages, of which the last is of the user, and says"
                 " something.",
-                "anyOf": [{"type": "string", "pattern": _SAID}, many],
+                "anyOf": [{"type": "string", "pattern": _NOT_BLANK}, many],
             },
             **more,
         },
@@ -142,9 +142,9 @@ def _user(served: Served) -> dict[str, Any]:
     )
 
 
-def _message(said: str, role: str, **more: Any) -> dict[str, Any]:
+def _message(description: str, role: str, **more: Any) -> dict[str, Any]:
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {"role": {"const": role, "type": "string"}, "content": {"type": "string"}, **more},
         "required": ["role"],
@@ -163,9 +163,9 @@ _ASSISTANT = _message(
 )
 
 
-def _image(said: str, required: list[str], **properties: Any) -> dict[str, Any]:
+def _image(description: str, required: list[str], **properties: Any) -> dict[str, Any]:
     return {
-        "description": said,
+        "description": description,
         "type": "object",
         "properties": {"kind": {"const": "image", "type": "string"}, **properties},
         "required": ["kind", *required],

@@ -1,4 +1,4 @@
-"""The chat page: one HTML document that needs nothing else, and what its server lets it do.
+"""The chat page: one HTML document that needs nothing else, and its content security policy.
 
 Its parts are files of this package, to be read and changed as they are. They are put together once, without a
 build. The policy allows exactly this style and this script, and requests to the page's own server.

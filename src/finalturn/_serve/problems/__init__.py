@@ -1,1 +1,1 @@
-"""How a request or a turn can fail, in words that a client may read."""
+"""The failures of a request or a turn, in words that a client may read."""

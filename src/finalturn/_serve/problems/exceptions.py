@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from finalturn._core.errors import FinalturnError
 from finalturn._serve.logs.reasons import reasons_of, without_text
 from finalturn._serve.problems.failure import NOT_FOUND, FailureCode
-from finalturn._serve.problems.invalid import invalid
+from finalturn._serve.problems.invalid import validation_problem
 from finalturn._serve.problems.problem import Problem
 from finalturn._support.logger import logger
 
@@ -41,7 +41,7 @@ def problem_of(error: Exception) -> Problem:
                 _log.warning("request failed", extra=facts)
             return error
         case RequestValidationError():
-            return invalid(error.errors(), error.body)
+            return validation_problem(error.errors(), error.body)
         case HTTPException() | StarletteHTTPException():
             code = CODES.get(error.status_code)
             if code is not None:

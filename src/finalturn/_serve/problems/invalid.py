@@ -1,4 +1,4 @@
-"""Which fields of a request are wrong, in words that quote nothing of it but the names of its fields."""
+"""Turns validation errors into a problem document, in words that quote nothing but names of fields."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, cast
 from finalturn._core.type_guards import is_array, is_mapping
 from finalturn._serve.problems.problem import FieldError, Problem
 
-__all__ = ["invalid"]
+__all__ = ["validation_problem"]
 
 _MOST = 20
 
 
-def invalid(errors: Sequence[Any], body: object) -> Problem:
+def validation_problem(errors: Sequence[Any], body: object) -> Problem:
     """The problem of a request that does not validate.
 
     Args:
@@ -25,19 +25,19 @@ def invalid(errors: Sequence[Any], body: object) -> Problem:
         return Problem("malformed_request", "The body is not JSON that can be read.")
     if first["loc"] == ("body",):
         missing = first["type"] == "missing"
-        said = "A body is needed: a JSON object." if missing else "The body must be a JSON object."
-        return Problem("invalid_request", said, errors=(("", "must be a JSON object"),))
-    found: dict[str, str] = {}
-    for one in errors:
-        found.setdefault(_field(one["loc"], body), _said(one))
+        problem = "A body is needed: a JSON object." if missing else "The body must be a JSON object."
+        return Problem("invalid_request", problem, errors=(("", "must be a JSON object"),))
+    problems: dict[str, str] = {}
+    for error in errors:
+        problems.setdefault(_field(error["loc"], body), _pydantic_message(error))
     # An alternative that does not fit at all is only of interest when nothing is wrong further inside.
     fields: list[FieldError] = [
-        (name, said)
-        for name, said in found.items()
-        if not any(other.startswith(name + "/") for other in found)
+        (name, problem)
+        for name, problem in problems.items()
+        if not any(other.startswith(name + "/") for other in problems)
     ]
-    name, said = fields[0]
-    return Problem("invalid_request", f"{name}: {said}", errors=tuple(fields[:_MOST]))
+    name, problem = fields[0]
+    return Problem("invalid_request", f"{name}: {problem}", errors=tuple(fields[:_MOST]))
 
 
 def _field(loc: Sequence[str | int], body: object) -> str:
@@ -49,7 +49,7 @@ def _field(loc: Sequence[str | int], body: object) -> str:
 
 def _steps(path: Sequence[str | int], body: object) -> list[str | int]:
     """The path without pydantic's names for the alternatives of a union, which are no part of the body."""
-    found: list[str | int] = []
+    steps: list[str | int] = []
     here: object = body
     for place, part in enumerate(path):
         if is_mapping(here) and (part in here or place == len(path) - 1):
@@ -58,11 +58,11 @@ def _steps(path: Sequence[str | int], body: object) -> list[str | int]:
             here = cast("Sequence[object]", here)[part]
         else:
             continue
-        found.append(part)
-    return found
+        steps.append(part)
+    return steps
 
 
-def _said(error: Any) -> str:
+def _pydantic_message(error: Any) -> str:
     """Pydantic's words: of the errors of types and lengths, they say what is wanted."""
     message = str(error["msg"])
     return message[:1].lower() + message[1:]

@@ -1,1 +1,1 @@
-"""Reads requests: bodies of each format, their limits, and what is done around every endpoint."""
+"""Reads requests: the bodies of each format, their limits, and the steps that all endpoints share."""

@@ -16,14 +16,14 @@ from finalturn._serve.access.owners import check_client_session
 from finalturn._serve.formats.ag_ui import AgUi
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.requests.front_end import (
-    Asked,
-    Held,
+    HeldMessage,
     Refuse,
+    TurnRequest,
+    always_refuse,
     check_text,
     check_url,
     image,
-    refused,
-    take,
+    messages_for_agent,
 )
 from finalturn._serve.served import Served
 
@@ -46,7 +46,7 @@ class AgUiRequest(BaseModel):
     messages: list[dict[str, Any]] = Field(description="The conversation, as AG-UI messages.")
 
 
-def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
+def read_ag_ui(body: AgUiRequest, served: Served) -> TurnRequest:
     """What a client asks for.
 
     Raises:
@@ -55,18 +55,20 @@ def read_ag_ui(body: AgUiRequest, served: Served) -> Asked:
     session = check_client_session(body.thread_id, "/threadId") if served.keeps_sessions else None
     check_text(body.run_id, "/runId")
     check_text(body.thread_id, "/threadId")
-    messages = take([_held(one, f"/messages/{place}") for place, one in enumerate(body.messages)], served)
+    messages = messages_for_agent(
+        [_held_message(message, f"/messages/{place}") for place, message in enumerate(body.messages)], served
+    )
 
     def projection(run_id: str) -> AgUi:
         return AgUi(run_id, thread_id=body.thread_id, client_run_id=body.run_id)
 
-    return Asked(messages, session, projection)
+    return TurnRequest(messages, session, projection)
 
 
-def _held(given: Mapping[str, Any], field: str) -> Held:
+def _held_message(fields: Mapping[str, Any], field: str) -> HeldMessage:
     def read(refuse: Refuse) -> Message | None:
         try:
-            match _parsed(given, field):
+            match _parsed(fields, field):
                 case UserMessage() as message:
                     return _user(message, field, refuse)
                 case AssistantMessage() as message:
@@ -77,27 +79,27 @@ def _held(given: Mapping[str, Any], field: str) -> Held:
             refuse(problem)
             return None
 
-    match given.get("role"):
+    match fields.get("role"):
         case "user" | "assistant" | "tool" as role:
-            return Held(role, field, read)
+            return HeldMessage(role, field, read)
         case "activity" | "reasoning":
-            return Held("note", field, read)
+            return HeldMessage("note", field, read)
         case "system" | "developer":
             problem = "must not be system or developer: the agent has its own"
-            return Held("other", field, refused(f"{field}/role", problem))
+            return HeldMessage("other", field, always_refuse(f"{field}/role", problem))
         case _:
-            return Held("other", field, read)
+            return HeldMessage("other", field, read)
 
 
-def _parsed(given: Mapping[str, Any], field: str) -> AgUiMessage:
+def _parsed(fields: Mapping[str, Any], field: str) -> AgUiMessage:
     try:
-        return _MESSAGE.validate_python(given)
+        return _MESSAGE.validate_python(fields)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        if found["type"].startswith("union_tag"):
+        details = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        if details["type"].startswith("union_tag"):
             raise Problem.field(f"{field}/role", "is no role of AG-UI 1.0") from None
         # The first part of a location is the role, by which the kind of message is told.
-        name = found["loc"][1] if len(found["loc"]) > 1 else ""
+        name = details["loc"][1] if len(details["loc"]) > 1 else ""
         raise Problem.field(f"{field}/{name}", "is not what AG-UI 1.0 has there") from None
 
 
@@ -133,10 +135,10 @@ def _image(source: object, field: str) -> ContentPart:
 
 def _assistant(message: AssistantMessage) -> Message | None:
     """What the assistant has said, and the answer that the projection has left in the metadata."""
-    ours: object = (message.metadata or {}).get("finalturn")
-    left: Mapping[str, Any] = ours if is_mapping(ours) else {}
+    data: object = (message.metadata or {}).get("finalturn")
+    fields: Mapping[str, Any] = data if is_mapping(data) else {}
     content = _text(message.content) or ""
-    structured = _text(left.get("structured"))
+    structured = _text(fields.get("structured"))
     if not content and structured is None:
         return None
     return Message(Role.ASSISTANT, content, structured=structured)

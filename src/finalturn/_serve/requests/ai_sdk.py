@@ -12,9 +12,17 @@ from finalturn._core.messages import ContentPart, Message, Role
 from finalturn._core.type_guards import is_mapping
 from finalturn._serve.access.owners import check_client_session
 from finalturn._serve.formats.ai_sdk import AiSdk
-from finalturn._serve.problems.invalid import invalid
+from finalturn._serve.problems.invalid import validation_problem
 from finalturn._serve.problems.problem import Problem
-from finalturn._serve.requests.front_end import Asked, Held, Refuse, check_text, check_url, refused, take
+from finalturn._serve.requests.front_end import (
+    HeldMessage,
+    Refuse,
+    TurnRequest,
+    always_refuse,
+    check_text,
+    check_url,
+    messages_for_agent,
+)
 from finalturn._serve.served import Served
 
 __all__ = ["AiSdkRequest", "UiMessage", "read_ai_sdk"]
@@ -41,15 +49,17 @@ class AiSdkRequest(BaseModel):
     )
 
 
-def read_ai_sdk(body: AiSdkRequest, served: Served) -> Asked:
+def read_ai_sdk(body: AiSdkRequest, served: Served) -> TurnRequest:
     """What a client asks for.
 
     Raises:
         Problem: a field is wrong; it is named.
     """
     session = _session(body) if served.keeps_sessions else None
-    messages = take([_held(body.messages, place) for place in range(len(body.messages))], served)
-    return Asked(messages, session, AiSdk)
+    messages = messages_for_agent(
+        [_held_message(body.messages, place) for place in range(len(body.messages))], served
+    )
+    return TurnRequest(messages, session, AiSdk)
 
 
 def _session(body: AiSdkRequest) -> str:
@@ -63,16 +73,16 @@ def _session(body: AiSdkRequest) -> str:
     return body.id
 
 
-def _held(messages: Sequence[Mapping[str, Any]], place: int) -> Held:
+def _held_message(messages: Sequence[Mapping[str, Any]], place: int) -> HeldMessage:
     field = f"/messages/{place}"
 
     def read(refuse: Refuse) -> Message | None:
         try:
             message = UiMessage.model_validate(messages[place])
         except ValidationError as error:
-            found = error.errors(include_url=False, include_context=False, include_input=False)
-            errors = [{**one, "loc": ("body", "messages", place, *one["loc"])} for one in found]
-            refuse(invalid(errors, {"messages": messages}))
+            errors = error.errors(include_url=False, include_context=False, include_input=False)
+            located = [{**detail, "loc": ("body", "messages", place, *detail["loc"])} for detail in errors]
+            refuse(validation_problem(located, {"messages": messages}))
             return None
         if message.role == "user":
             return _user(message.parts, f"{field}/parts", refuse)
@@ -80,14 +90,14 @@ def _held(messages: Sequence[Mapping[str, Any]], place: int) -> Held:
 
     match messages[place].get("role"):
         case "user":
-            return Held("user", field, read)
+            return HeldMessage("user", field, read)
         case "assistant":
-            return Held("assistant", field, read)
+            return HeldMessage("assistant", field, read)
         case "system":
             problem = "must not be system: instructions are the agent's"
-            return Held("other", field, refused(f"{field}/role", problem))
+            return HeldMessage("other", field, always_refuse(f"{field}/role", problem))
         case _:
-            return Held("other", field, read)
+            return HeldMessage("other", field, read)
 
 
 def _user(parts: Sequence[Mapping[str, Any]], field: str, refuse: Refuse) -> Message:
@@ -119,26 +129,26 @@ def _text(part: Mapping[str, Any], name: str, field: str) -> str:
 
 def _assistant(message: UiMessage) -> Message | None:
     """What the assistant has said, and the answer, where the client still holds them."""
-    shown = [one for one in message.parts if one.get("type") == "text" and not _is_retracted(one)]
-    texts = [text for one in shown if _is_said(text := one.get("text"))]
+    shown = [part for part in message.parts if part.get("type") == "text" and not _is_retracted(part)]
+    texts = [text for part in shown if _is_nonempty_text(text := part.get("text"))]
     structured = next(filter(None, map(_structured, message.parts)), None)
     if not texts and structured is None and is_mapping(message.metadata):
         # The projection has put it there, as nothing was shown.
-        texts = [text for text in (message.metadata.get("content"),) if _is_said(text)]
+        texts = [text for text in (message.metadata.get("content"),) if _is_nonempty_text(text)]
     if not texts and structured is None:
         return None
     content = json_text.without_surrogates("\n\n".join(texts))
     return Message(Role.ASSISTANT, content, structured=structured)
 
 
-def _is_said(text: object) -> TypeGuard[str]:
+def _is_nonempty_text(text: object) -> TypeGuard[str]:
     return isinstance(text, str) and bool(text)
 
 
 def _is_retracted(part: Mapping[str, Any]) -> bool:
     metadata: object = part.get("providerMetadata")
-    ours: object = metadata.get("finalturn") if is_mapping(metadata) else None
-    return is_mapping(ours) and ours.get("retracted") is True
+    data: object = metadata.get("finalturn") if is_mapping(metadata) else None
+    return is_mapping(data) and data.get("retracted") is True
 
 
 def _structured(part: Mapping[str, Any]) -> str | None:

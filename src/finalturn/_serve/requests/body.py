@@ -1,4 +1,4 @@
-"""What is read of a request: JSON, and not too much of it."""
+"""Reads the body of a request, which must be JSON within a limit of bytes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def check_json(request: Request) -> None:
     Raises:
         Problem: it says something else, or nothing.
     """
-    given = request.headers.get("content-type")
+    content_type = request.headers.get("content-type")
     whole = "transfer-encoding" not in request.headers
-    if given is None and whole and request.headers.get("content-length", "0") == "0":
+    if content_type is None and whole and request.headers.get("content-length", "0") == "0":
         # There is no body at all: that is what is wrong.
         return
-    found = Headers()
-    found["content-type"] = given or "application/octet-stream"
-    kind = found.get_content_type()
+    headers = Headers()
+    headers["content-type"] = content_type or "application/octet-stream"
+    kind = headers.get_content_type()
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
         raise Problem("unsupported_media_type", "Send JSON, with Content-Type: application/json.")
 

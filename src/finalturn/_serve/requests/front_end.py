@@ -1,4 +1,4 @@
-"""What the requests of front ends have in common: a client that sends the conversation as it holds it."""
+"""Reads the messages of front ends, whose clients send the whole conversation as they hold it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from finalturn._serve.formats.items import Projection
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.served import Served
 
-__all__ = ["Asked", "Held", "Refuse", "check_text", "check_url", "image", "refused", "take"]
+__all__ = [
+    "HeldMessage",
+    "Refuse",
+    "TurnRequest",
+    "always_refuse",
+    "check_text",
+    "check_url",
+    "image",
+    "messages_for_agent",
+]
 
 
 Refuse: TypeAlias = Callable[[Problem], None]
@@ -21,7 +30,7 @@ Refuse: TypeAlias = Callable[[Problem], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldMessage:
     """A message that a client holds.
 
     Attributes:
@@ -37,8 +46,8 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a front end asks for.
+class TurnRequest:
+    """The turn that a front end asks for.
 
     Attributes:
         messages: for the agent.
@@ -51,7 +60,7 @@ class Asked:
     projection: Callable[[str], Projection]
 
 
-def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
+def messages_for_agent(held: Sequence[HeldMessage], served: Served) -> tuple[Message, ...]:
     """What the agent is given of a conversation as a client holds it.
 
     Where the server keeps sessions, that is what the user has said since the last answer: it has the rest.
@@ -72,15 +81,17 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     last = len(held) - 1
     begin = 0
     if served.keeps_sessions:
-        begin = next((place + 1 for place in range(last, -1, -1) if _answers(held[place])), 0)
+        begin = next((place + 1 for place in range(last, -1, -1) if _is_answer(held[place])), 0)
     else:
         # What came before the user's last message but one was in an earlier request.
         new = next((place + 1 for place in range(last - 1, -1, -1) if held[place].role == "user"), 0)
-        for one in held[new:last]:
-            one.read(_raise)
-    taken = [(one, one.read(_leave_out)) for one in held[begin:last]]
-    given = [(one.field, message) for one, message in taken if message is not None]
-    earlier = [(field, kept) for field, message in given if (kept := served.what_it_takes(message))]
+        for entry in held[new:last]:
+            entry.read(_raise)
+    taken = [(entry, entry.read(_leave_out)) for entry in held[begin:last]]
+    readable = [(entry.field, message) for entry, message in taken if message is not None]
+    earlier = [
+        (field, accepted) for field, message in readable if (accepted := served.supported_part(message))
+    ]
     if (newest := held[last].read(_raise)) is not None:
         earlier.append((held[last].field, newest))
     messages = tuple(message for _, message in earlier)
@@ -88,9 +99,9 @@ def take(held: Sequence[Held], served: Served) -> tuple[Message, ...]:
     return messages
 
 
-def _answers(one: Held) -> bool:
+def _is_answer(entry: HeldMessage) -> bool:
     """Whether a message tells that the user has been answered."""
-    return one.role in ("assistant", "tool", "note")
+    return entry.role in ("assistant", "tool", "note")
 
 
 def _raise(problem: Problem) -> None:
@@ -101,7 +112,7 @@ def _leave_out(problem: Problem) -> None:
     pass
 
 
-def refused(field: str, problem: str) -> Callable[[Refuse], None]:
+def always_refuse(field: str, problem: str) -> Callable[[Refuse], None]:
     """What reads a message that no request may hold.
 
     Args:

@@ -79,37 +79,37 @@ def read_chat(body: ChatRequest, served: Served) -> tuple[Message, ...]:
         served.check_messages(messages, lambda place: "/input", "/input")
         return messages
     messages = tuple(
-        _message(one, f"/input/{place}", in_session=body.session is not None)
-        for place, one in enumerate(body.input)
+        _message(message, f"/input/{place}", in_session=body.session is not None)
+        for place, message in enumerate(body.input)
     )
     served.check_messages(messages, "/input/{}".format, "/input")
     return messages
 
 
-def _message(given: ClientMessage, field: str, *, in_session: bool) -> Message:
-    if given.role == "user":
-        if given.structured is not None:
+def _message(message: ClientMessage, field: str, *, in_session: bool) -> Message:
+    if message.role == "user":
+        if message.structured is not None:
             raise Problem.field(f"{field}/structured", "is of messages of the assistant only")
     elif in_session:
         raise Problem.field(
             f"{field}/role", "must be user: in a session the server knows what the assistant said"
         )
-    elif given.content_parts:
+    elif message.content_parts:
         raise Problem.field(f"{field}/content_parts", "is of messages of the user only")
     parts = tuple(
-        _image(one, f"{field}/content_parts/{place}") for place, one in enumerate(given.content_parts)
+        _image(part, f"{field}/content_parts/{place}") for place, part in enumerate(message.content_parts)
     )
-    content = check_text(given.content, f"{field}/content")
-    structured = given.structured
+    content = check_text(message.content, f"{field}/content")
+    structured = message.structured
     if structured is not None:
         structured = check_text(structured, f"{field}/structured")
-    return Message(Role(given.role), content, content_parts=parts, structured=structured)
+    return Message(Role(message.role), content, content_parts=parts, structured=structured)
 
 
-def _image(given: ClientImage, field: str) -> ContentPart:
-    if given.url is not None and not given.url.startswith(("https:", "data:image/")):
+def _image(image: ClientImage, field: str) -> ContentPart:
+    if image.url is not None and not image.url.startswith(("https:", "data:image/")):
         raise Problem.field(f"{field}/url", "must be an https: URL, or a data: URL of an image")
     try:
-        return ContentPart(**given.model_dump())
+        return ContentPart(**image.model_dump())
     except MessageFormatError as error:
         raise Problem.field(f"{field}/{error.field}", error.problem) from None

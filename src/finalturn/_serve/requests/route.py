@@ -1,4 +1,4 @@
-"""What happens around every endpoint, in this order: who is it, how long is the body, what went wrong."""
+"""The route class of every endpoint: it authenticates, limits bodies, and turns exceptions into problems."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from finalturn._serve.problems.failure import SHUTTING_DOWN
 from finalturn._serve.problems.problem import Problem, problem_response
 from finalturn._serve.requests.body import check_json, limited
 
-__all__ = ["fetched", "owner", "route_class"]
+__all__ = ["owner", "refuse_navigation", "route_class"]
 
 
 async def owner(request: Request) -> str | None:
     """Who has sent the request; a dependency of endpoints. A plain function would cost a thread."""
-    found: str | None = request.state.finalturn_owner
-    return found
+    name: str | None = request.state.finalturn_owner
+    return name
 
 
-async def fetched(request: Request) -> None:
+async def refuse_navigation(request: Request) -> None:
     """Refuse what a browser opens, frames or embeds: a dependency of addresses to which a GET has an effect.
 
     A link of another page carries the cookies of an application's login, unless they are SameSite=Strict.

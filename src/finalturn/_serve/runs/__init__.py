@@ -1,1 +1,1 @@
-"""Turns that a server runs: their frames, those who read them, and how they end."""
+"""Runs, which are the turns of a server: their frames, their readers, and how they end."""

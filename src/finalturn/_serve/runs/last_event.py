@@ -1,4 +1,4 @@
-"""The header with which a client goes on with a stream: ``Last-Event-ID``."""
+"""Reads the header ``Last-Event-ID``, with which a client resumes a stream."""
 
 from __future__ import annotations
 

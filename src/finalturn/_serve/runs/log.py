@@ -1,4 +1,4 @@
-"""Keeps the frames of one run for those who read it, and for those who come back."""
+"""Keeps the frames of one run for its readers, and for clients that reconnect."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FrameLog:
         return self._undelivered
 
     @property
-    def _kept(self) -> int:
+    def _delivered_size(self) -> int:
         """Bytes of frames that a client has got."""
         return self._size - self._undelivered
 
@@ -72,6 +72,8 @@ class FrameLog:
             self._undelivered -= len(self._frames[self._delivered - self._first])
         # The newest one is kept however large it is: it may be the one that a client did not get whole.
         least = 1 if self._keep else 0
-        while len(self._frames) > least and self._first <= self._delivered and self._kept > self._keep:
+        while (
+            len(self._frames) > least and self._first <= self._delivered and self._delivered_size > self._keep
+        ):
             self._size -= len(self._frames.popleft())
             self._first += 1

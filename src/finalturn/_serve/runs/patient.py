@@ -1,4 +1,4 @@
-"""An answer that is sent whole, to a client that may read it slowly, or never."""
+"""`PatientResponse`: sends a whole answer to a client that may read it slowly, or never."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers a request with the frames of a run."""
+"""`RunResponse`: answers a request with the frames of a run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RunResponse(Response):
         self._config = config
         self._after = after
         self._ticket = run.join(after)
-        runs.joined(run)
+        runs.reader_joined(run)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send it, as an ASGI application."""
@@ -65,7 +65,7 @@ class RunResponse(Response):
             ended = asyncio.gather(gone, sending, return_exceptions=True)
             self._run.leave(self._ticket)
             # Begun before anything is awaited: a request may be cancelled more than once.
-            await self._runs.leaving(self._run)
+            await self._runs.reader_leaving(self._run)
             await ended
 
     async def _send(self, send: Send) -> None:
@@ -83,10 +83,10 @@ class RunResponse(Response):
                 break
             if not frames:
                 break
-            found = b"".join(frames)
+            data = b"".join(frames)
             # In pieces: a client that takes them slowly is there.
-            for start in range(0, len(found), _PIECE):
-                await self._patiently(send, _body(found[start : start + _PIECE]))
+            for start in range(0, len(data), _PIECE):
+                await self._patiently(send, _body(data[start : start + _PIECE]))
         await self._patiently(send, _body(b"", more=False))
 
     async def _patiently(self, send: Send, message: Message) -> None:

@@ -1,11 +1,11 @@
-"""All runs of a server: those that go on, and those that can still be resumed."""
+"""`Runs`: all runs of a server, those that go on and those that can still be resumed."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
 from finalturn._agent import AgentStream
@@ -64,7 +64,7 @@ class Runs:
 
     def start(
         self,
-        open_stream: Callable[[], AgentStream[Any]],
+        open_turn: Callable[[str], AbstractAsyncContextManager[AgentStream[Any]]],
         make_projection: Callable[[str], Projection],
         *,
         owner: str | None,
@@ -76,7 +76,7 @@ class Runs:
         """Begin a turn.
 
         Args:
-            open_stream: makes the agent's stream.
+            open_turn: gives the agent's stream, for the id of the run; it is entered in the run's own task.
             make_projection: makes the projection, for the id of the run.
             owner: whose it is.
             session: the client's id of the session, if any.
@@ -93,8 +93,8 @@ class Runs:
             raise Problem.of(SESSION_BUSY)
         if self.full and not self._forget_one():
             raise Problem.of(OVERLOADED)
-        stream = open_stream()
         run_id = secrets.token_urlsafe(18)
+        turn = open_turn(run_id)
         projection = make_projection(run_id)
         run = Run(
             run_id,
@@ -113,12 +113,27 @@ class Runs:
             self._running[stored_session(owner, session)] = run
         self._idle.clear()
         try:
-            run.start(stream)
+            run.start(turn)
         except BaseException:
             del self._runs[run_id]
             self._ended(run)
             raise
         return run
+
+    async def begun(self, run: Run) -> None:
+        """Wait until a turn has begun. Who waits counts as a reader of the run.
+
+        Raises:
+            Problem: it does not begin; then it is forgotten.
+        """
+        ticket = run.join()
+        try:
+            await run.begun()
+        except BaseException:
+            run.leave(ticket)
+            await self.dropping(run)
+            raise
+        run.leave(ticket)
 
     def find(self, run_id: str, *, owner: str | None, session: str | None, format: str) -> Run | None:
         """The run of that id, if it is exactly theirs."""
@@ -132,7 +147,7 @@ class Runs:
         run = self._running.get(stored_session(owner, session))
         return run if run is not None and run.format == format else None
 
-    def joined(self, run: Run) -> None:
+    def reader_joined(self, run: Run) -> None:
         """A client reads the run: it is kept while it does."""
         if timer := self._timers.pop(run.id, None):
             timer.cancel()
@@ -141,7 +156,7 @@ class Runs:
         """Whether a run of the session goes on."""
         return stored_session(owner, session) in self._running
 
-    async def make_way(self, owner: str | None, session: str) -> None:
+    async def end_running(self, owner: str | None, session: str) -> None:
         """Let the run of a session end, if one goes on: waited for a moment, or stopped if nobody reads it.
 
         Whoever stops a turn and sends a message at once may be heard before the end of their connection is.
@@ -154,11 +169,11 @@ class Runs:
             async with asyncio.timeout(self._config.busy_timeout):
                 while run := self._running.get(stored):
                     await run.unread()
-                    await self._keep(run.stop())
+                    await self._as_task(run.stop())
         except TimeoutError:
             raise Problem.of(SESSION_BUSY) from None
 
-    async def saved(self, owner: str | None, session: str) -> None:
+    async def wait_until_saved(self, owner: str | None, session: str) -> None:
         """Wait a moment for the turn that is being saved to a session, if one is."""
         run = self._running.get(stored_session(owner, session))
         if run is not None and run.is_saving:
@@ -166,7 +181,7 @@ class Runs:
                 async with asyncio.timeout(self._config.busy_timeout):
                     await run.wait()
 
-    def saves(self, stored: str) -> None:
+    def mark_saving(self, stored: str) -> None:
         """A turn is being saved: from now on its run is not stopped.
 
         Args:
@@ -175,7 +190,7 @@ class Runs:
         if run := self._running.get(stored):
             run.is_saving = True
 
-    def same(self, asked: bytes, *, owner: str | None, session: str, format: str) -> Run | None:
+    def find_repeated(self, asked: bytes, *, owner: str | None, session: str, format: str) -> Run | None:
         """The newest run of a session that can be resumed, if it was begun by the same request."""
         of_session = (
             run
@@ -187,27 +202,27 @@ class Runs:
 
     async def drop(self, run: Run) -> None:
         """Stop the run, if it goes on, and forget it."""
-        self.joined(run)
+        self.reader_joined(run)
         await run.stop()
         # Its client may have left meanwhile.
-        self.joined(run)
+        self.reader_joined(run)
         self._runs.pop(run.id, None)
 
     def dropping(self, run: Run) -> asyncio.Future[None]:
         """`drop`, in a task of its own: it goes on when who waits for it is cancelled."""
-        return self._keep(self.drop(run))
+        return self._as_task(self.drop(run))
 
-    def leaving(self, run: Run) -> asyncio.Future[None]:
-        """`left`, in a task of its own."""
-        return self._keep(self.left(run))
+    def reader_leaving(self, run: Run) -> asyncio.Future[None]:
+        """`reader_left`, in a task of its own."""
+        return self._as_task(self.reader_left(run))
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+    def _as_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         task = asyncio.create_task(work)
         self._stopping.add(task)
         task.add_done_callback(self._stopping.discard)
         return asyncio.shield(task)
 
-    async def left(self, run: Run) -> None:
+    async def reader_left(self, run: Run) -> None:
         """No client reads the run any more. Where it cannot be resumed, it stops now, and else later."""
         if run.is_read:
             return
@@ -228,7 +243,7 @@ class Runs:
                 await self._idle.wait()
         except TimeoutError:
             # A turn that is being saved is saved, unless its store hangs.
-            stopping = [self._keep(run.stop(SHUTTING_DOWN)) for run in self._runs.values()]
+            stopping = [self._as_task(run.stop(SHUTTING_DOWN)) for run in self._runs.values()]
             if stopping:
                 await asyncio.wait(stopping, timeout=_LAST_SECONDS)
             for run in tuple(self._runs.values()):
@@ -242,26 +257,26 @@ class Runs:
             stored = stored_session(run.owner, run.session)
             if self._running.get(stored) is run:
                 del self._running[stored]
-        if all(one.ended for one in self._runs.values()):
+        if all(other.is_closed for other in self._runs.values()):
             self._idle.set()
 
     def _forget_later(self, run: Run) -> None:
-        self.joined(run)
+        self.reader_joined(run)
         loop = asyncio.get_running_loop()
         self._timers[run.id] = loop.call_later(self._config.resume_for, self._forget, run)
 
     def _forget(self, run: Run) -> None:
-        if run.ended:
-            self.joined(run)
+        if run.is_closed:
+            self.reader_joined(run)
             self._runs.pop(run.id, None)
         else:
             # It stays, and counts, until it has stopped: it may be being saved.
-            self._keep(self.drop(run))
+            self._as_task(self.drop(run))
 
     def _forget_one(self) -> bool:
         """Make room: of the runs that have ended and are only kept, the oldest goes."""
         for run in self._runs.values():
-            if run.ended and run.id in self._timers:
+            if run.is_closed and run.id in self._timers:
                 self._forget(run)
                 return True
         return False

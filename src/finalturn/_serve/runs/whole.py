@@ -1,4 +1,4 @@
-"""Answers a request with a whole turn."""
+"""`WholeResponse`: answers a request with the result of a whole turn."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from finalturn._serve.runs.response import disconnected
 from finalturn._serve.runs.run import Run
 from finalturn._serve.runs.runs import Runs
 
-__all__ = ["Silent", "WholeResponse"]
+__all__ = ["OutcomeOnly", "WholeResponse"]
 
 
-class Silent:
+class OutcomeOnly:
     """The projection of a turn of which only the outcome is sent."""
 
     def records(self, item: Item, /) -> tuple[()]:
@@ -65,9 +65,9 @@ class WholeResponse(Response):
         headers = {"X-Run-Id": self._run.id, "Cache-Control": "no-store"}
         assert outcome is not None, "a run that is waited for has an outcome"
         if isinstance(outcome, Ended):
-            found = {"run_id": self._run.id, "session": self._run.session, "result": outcome.result}
+            document = {"run_id": self._run.id, "session": self._run.session, "result": outcome.result}
             try:
-                body = json.dumps(found, separators=(",", ":"), allow_nan=False).encode("ascii")
+                body = json.dumps(document, separators=(",", ":"), allow_nan=False).encode("ascii")
                 return PatientResponse(body, self._runs, self._stall_timeout, headers)
             except Exception as error:
                 problem = problem_of(error)

@@ -1,4 +1,4 @@
-"""What is wrong with a database, in words for whoever runs the program: they may see where it is."""
+"""Checks a database, and explains what is wrong with it to whoever runs the program."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from finalturn._sessions.sql.engine import check_file, open_engine
-from finalturn._sessions.sql.limit import hold, remaining
+from finalturn._sessions.sql.limit import remaining, watch_connection
 from finalturn._sessions.sql.migrate import PACKAGED, begin, lock_key, revision_of, upgrade
 from finalturn._sessions.sql.table import append_turn, delete_turns
 from finalturn._sessions.sql.target import DatabaseTarget
@@ -42,12 +42,14 @@ class Database:
     def __init__(self, target: DatabaseTarget, seconds: float) -> None:
         self.dialect = target.dialect
         self.seconds = seconds
-        self._ours = target.engine is None
+        self._owns_engine = target.engine is None
         self._file = target.file
         self._engine: AsyncEngine = target.engine or open_engine(target, seconds * _SHARE)
         # A writer of SQLite sets how long its connection waits for a lock: readers have others.
-        apart = self._ours and self.dialect == "sqlite"
-        self._for_writers = open_engine(target, seconds * _SHARE, most=1) if apart else self._engine
+        needs_writer_engine = self._owns_engine and self.dialect == "sqlite"
+        self._for_writers = (
+            open_engine(target, seconds * _SHARE, most=1) if needs_writer_engine else self._engine
+        )
         self._writers = asyncio.Semaphore(_WRITERS[self.dialect])
         self._migrating = asyncio.Lock()
         self._ready = False
@@ -113,7 +115,7 @@ class Database:
                 # The statement is the transaction. One that began before it and ended after it would hold the
                 # file's only write lock for as long as the event loop takes to come back, twice.
                 await connection.execution_options(isolation_level="AUTOCOMMIT")
-                await self._wait_no_longer(connection)
+                await self._limit_busy_wait(connection)
                 yield connection
                 return
             async with self._transaction(connection, session):
@@ -129,42 +131,42 @@ class Database:
     async def _transaction(self, connection: AsyncConnection, session: str) -> AsyncGenerator[None]:
         async with connection.begin():
             if self.dialect == "postgresql":
-                if self._ours:
-                    await self._end_without_us(connection)
+                if self._owns_engine:
+                    await self._set_server_timeouts(connection)
                 # Deleting a session does not see a turn that is being inserted meanwhile: they take turns.
                 # SQLite has one writer at a time anyway.
                 key = lock_key(f"session {session}")
                 await connection.execute(select(func.pg_advisory_xact_lock(key)))
             yield
 
-    async def _end_without_us(self, connection: AsyncConnection) -> None:
+    async def _set_server_timeouts(self, connection: AsyncConnection) -> None:
         """Let the server end this transaction, and its locks, when it does not hear from us any more."""
         milliseconds = str(math.ceil(self.seconds * 1000))
         names = ("statement_timeout", "idle_in_transaction_session_timeout")
         await connection.execute(select(*(func.set_config(name, milliseconds, True) for name in names)))
 
-    async def _wait_no_longer(self, connection: AsyncConnection) -> None:
+    async def _limit_busy_wait(self, connection: AsyncConnection) -> None:
         """SQLite gives up when the step's time is over: then it is certain that nothing was written."""
         left = remaining()
-        if self._ours and left is not None:
+        if self._owns_engine and left is not None:
             patience = min(left * _SHARE, max(left - _AHEAD, left / 2))
             await connection.exec_driver_sql(f"PRAGMA busy_timeout = {int(patience * 1000)}")
 
     @asynccontextmanager
     async def _connect(self, engine: AsyncEngine) -> AsyncGenerator[AsyncConnection]:
         async with engine.connect() as connection:
-            await self.hold(connection)
+            await self.watch_connection(connection)
             if self.dialect == "postgresql":
                 # Each statement sees what was committed before it, the one after a lock too.
                 await connection.execution_options(isolation_level="READ COMMITTED")
             yield connection
 
-    async def hold(self, connection: AsyncConnection) -> None:
+    async def watch_connection(self, connection: AsyncConnection) -> None:
         """Tell the limit of a step that it uses this connection."""
-        hold((await connection.get_raw_connection()).driver_connection)
+        watch_connection((await connection.get_raw_connection()).driver_connection)
 
     async def aclose(self) -> None:
         """Close the connections, unless the engine is the user's."""
-        if self._ours:
+        if self._owns_engine:
             await self._engine.dispose()
             await self._for_writers.dispose()

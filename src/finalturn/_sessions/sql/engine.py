@@ -12,7 +12,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from finalturn._core.errors import ConfigurationError, SessionError
-from finalturn._sessions.sql.limit import hold
+from finalturn._sessions.sql.limit import watch_connection
 from finalturn._sessions.sql.target import DatabaseTarget
 
 __all__ = ["check_file", "open_engine"]
@@ -35,15 +35,15 @@ def open_engine(target: DatabaseTarget, seconds: float, *, most: int = 15) -> As
     """
     assert target.url is not None, "a given engine is not opened"
     postgres = target.dialect == "postgresql"
-    kept = min(most, 5)
+    pooled = min(most, 5)
     try:
         # What was to be saved must not stand in errors and logs.
         engine = create_async_engine(
             target.url,
             hide_parameters=True,
             pool_timeout=seconds,
-            pool_size=kept,
-            max_overflow=most - kept,
+            pool_size=pooled,
+            max_overflow=most - pooled,
             connect_args=_of_postgres(target, seconds) if postgres else {"timeout": seconds},
         )
     except ImportError as error:
@@ -63,7 +63,7 @@ def _of_postgres(target: DatabaseTarget, seconds: float) -> dict[str, Any]:
     https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS has the parameters.
     """
     assert target.url is not None
-    ours: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         # A text comes back as text from a database of any encoding.
         "client_encoding": "UTF8",
         # In whole seconds, and never less than two.
@@ -75,7 +75,7 @@ def _of_postgres(target: DatabaseTarget, seconds: float) -> dict[str, Any]:
         # In milliseconds.
         "tcp_user_timeout": math.ceil(seconds * 1000),
     }
-    return {name: value for name, value in ours.items() if name not in target.url.query}
+    return {name: value for name, value in defaults.items() if name not in target.url.query}
 
 
 def _watch(engine: AsyncEngine) -> None:
@@ -84,10 +84,10 @@ def _watch(engine: AsyncEngine) -> None:
 
     def connected(connection: Any, record: Any) -> None:
         record.info[_FRESH] = True
-        hold(connection.driver_connection)
+        watch_connection(connection.driver_connection)
 
     def checked_out(connection: Any, record: Any, _proxy: object) -> None:
-        hold(connection.driver_connection)
+        watch_connection(connection.driver_connection)
         if record.info.pop(_FRESH, False):
             return
         # As SQLAlchemy's own pre-ping, which comes too early for its connection to be known.

@@ -72,8 +72,8 @@ async def reporting(problem: str, seconds: float) -> AsyncGenerator[Limit]:
     except (SQLAlchemyError, TimeoutError) as error:
         # The driver's error is the cause: SQLAlchemy's quotes what was to be saved.
         cause = getattr(error, "orig", None) or error
-        late = limit is not None and limit.expired
-        raise _translated(problem, cause, seconds if late else None) from cause
+        expired = limit is not None and limit.expired
+        raise _translated(problem, cause, seconds if expired else None) from cause
 
 
 def _translated(problem: str, cause: BaseException, seconds: float | None) -> SessionError:
@@ -111,8 +111,10 @@ def for_console(error: SessionError) -> str:
     cause = error.__cause__
     if not isinstance(cause, Exception) or _reason(cause)[0] is not None:
         return str(error)
-    said = str(cause).strip().partition("\n")[0]
-    return f"{error}: {said}" if said and not said.startswith(_UNDECODABLE) else str(error)
+    driver_text = str(cause).strip().partition("\n")[0]
+    return (
+        f"{error}: {driver_text}" if driver_text and not driver_text.startswith(_UNDECODABLE) else str(error)
+    )
 
 
 def conflict() -> SessionConflictError:

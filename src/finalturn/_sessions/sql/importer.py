@@ -1,4 +1,4 @@
-"""Importing sessions: first everything is looked at, then each session goes in whole."""
+"""Imports sessions: first all lines are checked, then each session is inserted whole."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def import_lines(database: Database, lines: Lines) -> ImportReport:
 async def _step(database: Database, connection: AsyncConnection | None = None) -> AsyncGenerator[None]:
     async with reporting("the sessions could not be imported", database.seconds):
         if connection is not None:
-            await database.hold(connection)
+            await database.watch_connection(connection)
         yield
 
 
@@ -103,7 +103,7 @@ class _Import:
                     if session in bad:
                         continue
                     if not turns == distinct == last:
-                        self._problems.append(await self._fault(session))
+                        self._problems.append(await self._first_wrong_line(session))
                     elif await self._insert(session):
                         self._sessions += 1
                         self._turns += turns
@@ -116,7 +116,7 @@ class _Import:
     async def _stage(self, lines: Lines) -> None:
         batch: list[dict[str, Any]] = []
         size = number = 0
-        async for line in _each(lines):
+        async for line in _each_line(lines):
             number += 1
             if not line.strip():
                 continue
@@ -153,7 +153,7 @@ class _Import:
             await self._connection.commit()
         return rows
 
-    async def _fault(self, session: str) -> ImportProblem:
+    async def _first_wrong_line(self, session: str) -> ImportProblem:
         """The first line whose turn is not the next."""
         turns = select(_version, _line).where(_session == session).order_by(_version, _line)
         async with self._step():
@@ -170,7 +170,7 @@ class _Import:
         async with self._step():
             try:
                 async with self._database.write(self._connection, session):
-                    done = await self._connection.execute(_copy(session))
+                    done = await self._connection.execute(_insert_staged(session))
                     return done.rowcount > 0
             except IntegrityError:
                 return False
@@ -187,14 +187,14 @@ def _page(after: str) -> Select[str, int, int, int, int]:
     )
 
 
-def _copy(session: str) -> Insert:
+def _insert_staged(session: str) -> Insert:
     columns = [column.name for column in TURNS.c]
     exists = select(TURNS.c.version).where(TURNS.c.session == session).exists()
     rows = select(*(_STAGED.c[name] for name in columns)).where(_session == session, ~exists)
     return insert(TURNS).from_select(columns, rows).execution_options(preserve_rowcount=True)
 
 
-async def _each(lines: Lines) -> AsyncIterator[str | bytes]:
+async def _each_line(lines: Lines) -> AsyncIterator[str | bytes]:
     if isinstance(lines, AsyncIterable):
         async for line in lines:
             yield line

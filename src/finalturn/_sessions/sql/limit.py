@@ -1,4 +1,4 @@
-"""How long a step in a database may take, and how a connection is given up that does not answer.
+"""Limits how long a step in a database may take, and closes a connection that does not answer.
 
 A cancelled statement waits for the server to say that it has stopped. A server that is frozen, or that no
 packet reaches any more, never says so: then the connection itself is cut.
@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["Limit", "hold", "limited", "remaining"]
+__all__ = ["Limit", "limited", "remaining", "watch_connection"]
 
 # Seconds that the server has to stop a statement, and that a step has to end once its connection is cut.
 _LAST_SECONDS = 1.0
@@ -91,7 +91,7 @@ async def limited(seconds: float) -> AsyncGenerator[Limit]:
             limit.over()
 
 
-def hold(connection: object) -> None:
+def watch_connection(connection: object) -> None:
     """Tell the limit of the current step, if it has one, which connection of the driver it uses now."""
     if (limit := _current.get()) is not None:
         limit.connection = connection

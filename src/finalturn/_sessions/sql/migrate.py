@@ -1,4 +1,4 @@
-"""The schema of a database: which one it has, and how it gets the newest."""
+"""Migrates the schema of a database: reads its revision, and upgrades it to the newest."""
 
 from __future__ import annotations
 
@@ -49,25 +49,25 @@ def upgrade(connection: Connection, revisions: Revisions = PACKAGED) -> bool:
         ConfigurationError: a newer version of finalturn has been at it.
     """
     _lock(connection)
-    found = revision_of(connection)
-    if found == revisions.head:
+    current = revision_of(connection)
+    if current == revisions.head:
         return False
-    if found is not None and found > revisions.head:
+    if current is not None and current > revisions.head:
         raise ConfigurationError(
-            f"the database has revision {found} of the schema, and this version of finalturn knows no more"
+            f"the database has revision {current} of the schema, and this version of finalturn knows no more"
             f" than {revisions.head}: upgrade finalturn"
         )
-    _run(connection, found, revisions)
+    _run(connection, current, revisions)
     return True
 
 
-def _run(connection: Connection, found: str | None, revisions: Revisions) -> None:
+def _run(connection: Connection, current: str | None, revisions: Revisions) -> None:
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext
     from alembic.script import ScriptDirectory
 
     scripts = ScriptDirectory(str(revisions.folders[0]), version_locations=list(revisions.folders))
-    steps = list(scripts.iterate_revisions(revisions.head, found or "base"))
+    steps = list(scripts.iterate_revisions(revisions.head, current or "base"))
     context = MigrationContext.configure(connection, opts={"version_table": _REVISION.name})
     with Operations.context(context):
         for step in reversed(steps):

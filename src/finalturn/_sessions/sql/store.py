@@ -1,4 +1,4 @@
-"""Sessions in SQLite or PostgreSQL."""
+"""`SQLSessions`: a store of sessions in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ class SQLSessions:
             session, version = "", 0
             while True:
                 async with reporting(problem, self._seconds):
-                    await database.hold(connection)
+                    await database.watch_connection(connection)
                     page = read_on(prefix, session, version, _AHEAD)
                     rows = (await connection.execute(page)).all()
                 if not rows:

@@ -1,4 +1,4 @@
-"""The table of turns, and what is asked of it."""
+"""The table of turns, and the statements on it."""
 
 from __future__ import annotations
 
@@ -157,4 +157,4 @@ def _starts_with(prefix: str) -> list[ColumnElement[bool]]:
 
 def _comparable(text: str) -> str:
     """A text that compares with every id as ``text`` does, made of what any database can hold."""
-    return re.sub(r"(?s)[^\x01-\x7e].*", lambda found: "" if found[0][0] == "\x00" else "\x7f", text)
+    return re.sub(r"(?s)[^\x01-\x7e].*", lambda match: "" if match[0][0] == "\x00" else "\x7f", text)

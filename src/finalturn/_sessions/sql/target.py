@@ -96,16 +96,16 @@ def parse_target(database: str | os.PathLike[str] | AsyncEngine) -> DatabaseTarg
 
 def _sqlite(url: URL) -> DatabaseTarget:
     _need_driver("sqlite")
-    found = url.database
-    if not (found and found.strip()) or found == ":memory:" or "mode=memory" in found:
+    database = url.database
+    if not (database and database.strip()) or database == ":memory:" or "mode=memory" in database:
         raise ConfigurationError(
             "SQLSessions needs a SQLite file; in memory, InMemorySessions() does the same"
         )
     url = url.set(drivername="sqlite+aiosqlite")
-    if found.startswith("file:"):
+    if database.startswith("file:"):
         return DatabaseTarget("sqlite", url=url)
     # Each event loop opens it anew, and the working directory may have changed by then.
-    file = Path(found).absolute()
+    file = Path(database).absolute()
     return DatabaseTarget("sqlite", url=url.set(database=str(file)), file=file)
 
 

@@ -78,35 +78,35 @@ class Answered:
         return self
 
     @property
-    def strangers(self) -> list[str]:
+    def unexpected_types(self) -> list[str]:
         """The types of what is no event."""
         kinds = (TextDelta, ReasoningDelta, ToolCallDelta, ModelEnd, WholeReply)
         return [type(event).__name__ for event in self.events if not isinstance(event, kinds)]
 
     @property
-    def whole(self) -> ModelResponse | None:
+    def whole_reply(self) -> ModelResponse | None:
         """The whole reply, when it is one."""
         return next((event.response for event in self.events if isinstance(event, WholeReply)), None)
 
     @property
     def text(self) -> str:
         """All text."""
-        if self.whole is not None:
-            return self.whole.content
+        if self.whole_reply is not None:
+            return self.whole_reply.content
         return "".join(event.text for event in self.events if isinstance(event, TextDelta))
 
     @property
     def reasoning(self) -> str:
         """All reasoning."""
-        if self.whole is not None:
-            return self.whole.reasoning
+        if self.whole_reply is not None:
+            return self.whole_reply.reasoning
         return "".join(event.text for event in self.events if isinstance(event, ReasoningDelta))
 
     @property
     def ends(self) -> list[ModelEnd]:
         """Every end; a whole reply has one."""
-        if self.whole is not None:
-            return [ModelEnd(self.whole.finish_reason, self.whole.usage)]
+        if self.whole_reply is not None:
+            return [ModelEnd(self.whole_reply.finish_reason, self.whole_reply.usage)]
         return [event for event in self.events if isinstance(event, ModelEnd)]
 
     @property
@@ -117,8 +117,8 @@ class Answered:
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """The tool calls, put together as an agent does it."""
-        if self.whole is not None:
-            return tuple(self.whole.tool_calls)
+        if self.whole_reply is not None:
+            return tuple(self.whole_reply.tool_calls)
         assembler = ToolCallAssembler()
         for delta in self.deltas:
             assembler.add(delta)

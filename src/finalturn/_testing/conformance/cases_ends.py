@@ -36,7 +36,10 @@ async def _plain_turn(bench: Bench) -> None:
 
 async def _one_end(bench: Bench) -> None:
     answered = (await bench.ask(plain())).well()
-    expect(not answered.strangers, f"it gave what is no ModelEvent: {', '.join(answered.strangers)}")
+    expect(
+        not answered.unexpected_types,
+        f"it gave what is no ModelEvent: {', '.join(answered.unexpected_types)}",
+    )
     expect_equal(len(answered.ends), 1, "how many ModelEnds there are")
     expect_equal(type(answered.events[-1]).__name__, "ModelEnd", "the last event")
 

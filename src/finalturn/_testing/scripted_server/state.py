@@ -81,14 +81,14 @@ class ClientConnection:
             self.lost()
             raise ClientGone from None
 
-    def wait(self, done: Callable[[], bool], timeout: float | None = None) -> None:
+    def wait(self, is_done: Callable[[], bool], timeout: float | None = None) -> None:
         """Wait until something is done, or the time is over.
 
         Raises:
             ClientGone: the client left first.
         """
         with self._state.changed:
-            self._state.changed.wait_for(lambda: done() or not self._open, timeout)
+            self._state.changed.wait_for(lambda: is_done() or not self._open, timeout)
             if not self._open:
                 raise ClientGone
 

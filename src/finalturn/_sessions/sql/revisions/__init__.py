@@ -1,1 +1,1 @@
-"""The history of the schema: one module for each step, in Alembic's form."""
+"""Migrations of the schema: one module for each revision, in Alembic's form."""
