@@ -36,6 +36,8 @@ def of_kind(kind: str, **properties: Any) -> dict[str, Any]:
         (an_object(a=True), {"a": 1}, 0, {"a": 1}),
         (an_object(a=False), {"a": 1}, 0, {}),
         (TEXT, {"a": 1}, 1, NOTHING),
+        (an_object(a={**TEXT, "writeOnly": True}, b=TEXT), {"a": "x", "b": "y"}, 0, {"b": "y"}),
+        (an_object(a={**TEXT, "writeOnly": False}), {"a": "x"}, 0, {"a": "x"}),
         # Strings that grow.
         (an_object(a=TEXT), {"a": "x"}, 2, {"a": "x"}),
         (an_object(a=TEXT), {"a": ""}, 2, NOTHING),
