@@ -131,10 +131,10 @@ def test_of_a_choice_what_the_schemas_agree_on_is_shown_that_may_still_match(
     assert PartialSchema(schema).shown(value, growing) == shown
 
 
-def test_a_choice_of_very_many_waits() -> None:
+def test_very_many_choices_at_once_wait() -> None:
     parts = [{"anyOf": [TEXT] * 9}, {"anyOf": [TEXT] * 9}]
     assert PartialSchema({"allOf": parts}).shown("x", 0) is NOTHING
-    assert PartialSchema({"allOf": parts[:1]}).shown("x", 0) == "x"
+    assert PartialSchema({"anyOf": [TEXT] * 99}).shown("x", 0) == "x"
 
 
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value_goes() -> None:

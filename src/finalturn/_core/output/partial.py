@@ -124,9 +124,9 @@ class PartialSchema:
         return self._known[place]
 
     def _chosen(self, conjunction: _Conjunction, value: Any, growing: int) -> _Shown:
-        if prod(map(len, conjunction.choices)) > _MOST_COMBINATIONS:
-            return _WAITS
         first, *others = conjunction.choices
+        if others and prod(map(len, conjunction.choices)) > _MOST_COMBINATIONS:
+            return _WAITS
         outcomes: list[_Shown] = []
         for schema in first:
             try:
