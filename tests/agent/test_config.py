@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -92,3 +93,39 @@ def test_a_configuration_is_frozen() -> None:
 def test_a_plain_function_is_a_predicate() -> None:
     config = StructuredOutputConfig(final_turn_only=True, should_finalize=always)
     assert config.should_finalize is always
+
+
+OF_CHAT = {"final_turn_only": True, "hold_json": True}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"should_finalize": always, "max_validation_retries": 0},
+        {"reuse_loop_answer": False, "native": False},
+        {"single_pass": True},
+    ],
+)
+def test_a_chat_is_the_same_as_its_two_options(options: dict[str, Any]) -> None:
+    every: dict[str, Any] = {**OF_CHAT, **options}
+    assert StructuredOutputConfig.chat(**options) == StructuredOutputConfig(**every)
+
+
+def test_a_chat_takes_every_other_option() -> None:
+    taken = {
+        parameter.name: parameter.default
+        for parameter in signature(StructuredOutputConfig.chat).parameters.values()
+    }
+    others = {
+        field.name: field.default for field in fields(StructuredOutputConfig) if field.name not in OF_CHAT
+    }
+    assert taken == others
+
+
+def test_a_chat_says_which_option_it_does_not_know() -> None:
+    make: Any = StructuredOutputConfig.chat
+    with pytest.raises(TypeError, match=r"StructuredOutputConfig.chat.*singlepass.*single_pass"):
+        make(singlepass=True)
+    with pytest.raises(ConfigurationError, match="needs reuse_loop_answer"):
+        StructuredOutputConfig.chat(single_pass=True, reuse_loop_answer=False)

@@ -7,7 +7,7 @@ from typing import Any
 
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.protocols import ContextPredicate, ShouldFinalize
-from finalturn._support.keywords import checked_class
+from finalturn._support.keywords import checked_class, known_keywords
 from finalturn.stability import NEXT, beta, stable
 
 
@@ -17,6 +17,7 @@ from finalturn.stability import NEXT, beta, stable
         "single_pass": beta(since="0.1.0"),
         "hold_json": beta(since="0.1.0"),
         "partial_objects": beta(since=NEXT),
+        "chat": beta(since=NEXT),
     },
 )
 @checked_class
@@ -111,6 +112,44 @@ class StructuredOutputConfig:
             )
         if not _is_count(self.max_validation_retries):
             raise ConfigurationError("max_validation_retries must be 0 or more, and a whole number")
+
+    @classmethod
+    @known_keywords("StructuredOutputConfig.chat")
+    def chat(
+        cls,
+        *,
+        reuse_loop_answer: bool = True,
+        should_finalize: ShouldFinalize | ContextPredicate[Any] | None = None,
+        single_pass: bool = False,
+        native: bool = True,
+        max_validation_retries: int = 2,
+        partial_objects: bool = False,
+    ) -> StructuredOutputConfig:
+        """The configuration of a chat window: people read prose, and never the answer's JSON.
+
+        It equals one with ``final_turn_only=True, hold_json=True`` and the same other options.
+
+        Args:
+            reuse_loop_answer: as for the class, like the others.
+            should_finalize: as for the class.
+            single_pass: as for the class; a turn in which it is active shows no content.
+            native: as for the class.
+            max_validation_retries: as for the class.
+            partial_objects: as for the class.
+
+        Raises:
+            ConfigurationError: two options exclude each other, or a number is negative.
+        """
+        return cls(
+            final_turn_only=True,
+            hold_json=True,
+            reuse_loop_answer=reuse_loop_answer,
+            should_finalize=should_finalize,
+            single_pass=single_pass,
+            native=native,
+            max_validation_retries=max_validation_retries,
+            partial_objects=partial_objects,
+        )
 
 
 def _is_count(value: object) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from finalturn import Agent, ModelEnd, ProviderError
+from finalturn import Agent, Limits, ModelEnd, ProviderError
 from finalturn._cli.app import app
 from finalturn._cli.chat.chat import Chat, read_lines
 from finalturn._cli.view import PlainStage
@@ -74,6 +74,12 @@ def test_what_went_wrong_is_one_line_beside_the_answer(
     assert done.exit_code == code
     assert done.stderr.startswith(error)
     assert done.stderr.count("\n") == 1
+
+
+def test_an_agent_that_reaches_a_limit_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = Agent(Scripted([]), limits=Limits(requests=1))
+    assert Chat(agent, "answer", PlainStage(Pipe())).say("hi") == 0
+    assert capsys.readouterr().err == "the turn reached its limit of requests to the model\n"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from finalturn._core.output.growing import GrowingObject
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
 from finalturn._core.turn import shows as shows
+from finalturn._core.turn.messages import refusals
 from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
 
@@ -70,6 +71,13 @@ def test_each_outcome_has_one_in_call_order() -> None:
             tool_message=Message(Role.TOOL, "broke", tool_name="h", tool_call_id="c2", tool_failure="error"),
             call=3,
         ),
+    ]
+
+
+def test_each_call_that_is_refused_has_one_in_call_order() -> None:
+    refused = Judged(Verdict.CALLS, asks("f", "g"))
+    assert shows.refused_calls(STATE, refused) == [
+        StreamChunk(tool_message=message, call=3) for message in refusals(refused)
     ]
 
 

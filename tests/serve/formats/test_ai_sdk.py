@@ -67,6 +67,7 @@ def test_a_plain_answer() -> None:
                 "structured_status": None,
                 "structured_error": None,
                 "stop_reason": "completed",
+                "limit": None,
                 "usage": result.result["usage"],
                 "model_calls": 1,
                 "answer_call": None,
@@ -203,6 +204,7 @@ def test_what_was_shown_is_not(end: Ended) -> None:
         ("iteration_limit", "tool-calls"),
         ("truncated", "length"),
         ("refused", "content-filter"),
+        ("limit_reached", "other"),
     ],
 )
 def test_why_it_ended(stop: str, reason: str) -> None:

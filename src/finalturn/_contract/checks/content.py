@@ -112,7 +112,7 @@ def held_json(trace: Trace) -> Iterator[Violation]:
         if _followed(call.shown, call.content, 0) is None:
             yield Violation(where, "what is shown of a call is its own text, in order")
         elif not _MAY_BEGIN_A_BLOCK.search(call.content):
-            if call.over and call.shown != call.content:
+            if call.over and call.end is not None and call.shown != call.content:
                 yield Violation(where, "text without a JSON block is shown whole")
         elif call.verdict == "valid" and _is_held_whole(call.content):
             for place, piece in call.pieces:

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent, content_chunk
 from finalturn._core.frozen import freeze
 from finalturn._core.model import ReasoningDelta, TextDelta
-from finalturn._core.turn.inputs import Judged
-from finalturn._core.turn.messages import tool_message
+from finalturn._core.turn.inputs import Judged, ToolShows
+from finalturn._core.turn.messages import refusals, tool_message
 from finalturn._core.turn.state import State
 
 Show: TypeAlias = Callable[[State, Any], Sequence[StreamChunk]]
@@ -53,6 +53,11 @@ def tool_calls(state: State, item: Judged) -> Sequence[StreamChunk]:
     return [StreamChunk(tool_calls=(call,), call=state.call) for call in item.response.tool_calls]
 
 
+def activity(state: State, item: ToolShows) -> Sequence[StreamChunk]:
+    """What an agent shows that runs as a tool, told apart from what this turn says."""
+    return (StreamChunk(activity=item.activity, call=state.call),)
+
+
 def tool_results(state: State, item: object) -> Sequence[StreamChunk]:
     """One chunk for each outcome, in call order."""
     pairs = zip(state.batch, state.outcomes, strict=True)
@@ -61,6 +66,11 @@ def tool_results(state: State, item: object) -> Sequence[StreamChunk]:
         for call, outcome in pairs
         if outcome is not None
     ]
+
+
+def refused_calls(state: State, item: Judged) -> Sequence[StreamChunk]:
+    """One chunk for each call that is not run, after those that announce them."""
+    return [StreamChunk(tool_message=message, call=state.call) for message in refusals(item)]
 
 
 def reuse_event(state: State, item: Judged) -> Sequence[StreamChunk]:
