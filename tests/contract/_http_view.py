@@ -7,14 +7,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
+from finalturn import (
+    Agent,
+    AgentResult,
+    Message,
+    NestedActivity,
+    PartialObject,
+    Role,
+    StreamChunk,
+    ToolCall,
+    Usage,
+)
 from finalturn._agent.agent import output_of_agent
 from finalturn._core.output import Answer
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -81,6 +93,12 @@ def value_of(item: Item, agent: Agent[Any, Any]) -> StreamChunk | AgentResult[An
             return StreamChunk(tool_message=message_of(message), call=call)
         case Event(event, call):
             return StreamChunk(event=event, call=call)
+        case Partial(value, call):
+            return StreamChunk(partial=PartialObject(value), call=call)
+        case Activity(tool, tool_call_id, index, inner, call):
+            chunk = value_of(inner, agent)
+            assert isinstance(chunk, StreamChunk), "what an agent shows are chunks"
+            return StreamChunk(activity=NestedActivity(tool_call_id, tool, chunk, index), call=call)
         case Ended(result):
             return result_of(result, agent)
         case RunFailed(failure):
@@ -113,6 +131,7 @@ def result_of(document: Mapping[str, Any], agent: Agent[Any, Any]) -> AgentResul
         model_calls=document["model_calls"],
         answer_call=document["answer_call"],
         stop_reason=document["stop_reason"],
+        limit=document["limit"],
     )
 
 

@@ -9,8 +9,16 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from finalturn import Agent, Capabilities, Message, ModelSettings, Role, StructuredOutputConfig
-from finalturn._core.observers import TurnObserver
+from finalturn import (
+    Agent,
+    Capabilities,
+    Limits,
+    Message,
+    ModelSettings,
+    Role,
+    StructuredOutputConfig,
+    TurnObserver,
+)
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._tools import Tool
 from finalturn.providers import Scripted
@@ -171,6 +179,7 @@ def agent_of(
     max_iterations: int = 10,
     parallel_tools: bool = True,
     settings: ModelSettings | None = None,
+    limits: Limits | None = None,
     observers: Sequence[TurnObserver] = (),
     deps_type: Any = None,
 ) -> Agent[Any, Any]:
@@ -187,6 +196,7 @@ def agent_of(
         context=context,
         sessions=sessions,
         settings=settings or ModelSettings(),
+        limits=limits,
         observers=observers,
         deps_type=deps_type,
     )

@@ -18,6 +18,7 @@ __all__ = [
     "CONTEXT_IS_ITS_OWN",
     "DEPS_STAY_HERE",
     "ERRORS_ARE_CLEAN",
+    "NESTED_AGENTS_COUNT",
     "RUNS_ARE_ISOLATED",
     "USAGE_COMPLETE",
 ]
@@ -65,6 +66,21 @@ USAGE_COMPLETE = Clause(
     why="Bills that don't add up are found out by customers.",
     about=(Usage,),
     check=ends.usage_complete,
+)
+NESTED_AGENTS_COUNT = Clause(
+    id="nested-agents-count",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement=(
+        "What an agent uses that runs as a tool, whatever it comes to, MUST count in the usage and the limits"
+        " of the turn that runs it, and not in its `model_calls`."
+    ),
+    why="Who pays for a turn pays for all that it sets going, and a limit that a tool gets around is none.",
+    about=(Agent, Usage),
+    kept_by=("finalturn._agent.nested", "finalturn._tools.call_contexts"),
+    check=ends.nested_agents_count,
 )
 ERRORS_ARE_CLEAN = Clause(
     id="errors-are-clean",
