@@ -309,6 +309,7 @@ class Maps(Turns[T_co, DepsT_contra]):
                     "provider": provider,
                     "tools": tools,
                     "system_prompt": system_prompt,
+                    "limits": limits,
                 },
                 run_id,
             ),
