@@ -63,6 +63,11 @@ class Limits:
 
     Raises:
         ConfigurationError: one of them is not above 0, or is of another type; it is named.
+
+    Contract:
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
     """
 
     requests: int | None = None

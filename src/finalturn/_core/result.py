@@ -54,6 +54,8 @@ class Usage:
 
     Contract:
         - `usage-complete` (stable): Usage MUST count every model call of the turn, the same streaming or not.
+        - `nested-agents-count` (beta): What an agent uses that runs as a tool, whatever it comes to, MUST
+          count in the usage and the limits of the turn that runs it, and not in its `model_calls`.
     """
 
     input_tokens: int = 0
@@ -147,6 +149,9 @@ class AgentResult(_Rejected, Generic[T_co]):
           answer attached; the synthesis exchange is not in it.
         - `explicit-outcome` (stable): With a response_format, `structured_status` MUST NOT be `None`, and
           `parsed` is set exactly when it is "ok".
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
         - `always-validated-here` (stable): `parsed` MUST have been validated locally, whatever the provider
           promised.
         - `never-repaired` (stable): Truncated or cut JSON MUST NOT be completed into an object.
