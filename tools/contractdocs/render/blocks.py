@@ -16,7 +16,7 @@ from tools.contractdocs.modules import PUBLIC_MODULES
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table, family_path
 from tools.contractdocs.render.native_records import failures, records
-from tools.contractdocs.render.page import LAYOUT, items
+from tools.contractdocs.render.page import LAYOUT, items, words_of
 from tools.contractdocs.render.pages import (
     bounds_table,
     layers_table,
@@ -43,6 +43,7 @@ def _nav_reference(project: Project) -> str:
 
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
+    "coming-from": lambda project: words_of("coming-from"),
     "leak-matrix": lambda project: leak_table(run()),
     "native-records": lambda project: records(),
     "performance-bounds": bounds_table,
