@@ -30,6 +30,7 @@ from finalturn._core.errors import (
     StructuredOutputError,
     ToolError,
 )
+from finalturn._core.limits import LimitName, Limits
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import (
     Capabilities,
@@ -92,6 +93,8 @@ __all__ = [
     "DenialKind",
     "FinalturnError",
     "FinishReason",
+    "LimitName",
+    "Limits",
     "Message",
     "MessageFormatError",
     "ModelEnd",

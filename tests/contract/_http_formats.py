@@ -13,6 +13,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -155,6 +156,8 @@ def _native_item(record: Record) -> Item:
             return ToolDone(fields.pop("tool_message"), **fields)
         case "event":
             return Event(StreamEvent(fields.pop("event")), **fields)
+        case "partial":
+            return Partial(fields.pop("partial"), **fields)
         case "error":
             return RunFailed(Failure(**fields))
         case "result":

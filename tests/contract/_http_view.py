@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
+from finalturn import Agent, AgentResult, Message, PartialObject, Role, StreamChunk, ToolCall, Usage
 from finalturn._agent.agent import output_of_agent
 from finalturn._core.output import Answer
 from finalturn._serve.formats.items import (
@@ -15,6 +15,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -81,6 +82,8 @@ def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | 
             return StreamChunk(tool_message=message_of(message), call=call)
         case Event(event, call):
             return StreamChunk(event=event, call=call)
+        case Partial(value, call):
+            return StreamChunk(partial=PartialObject(value), call=call)
         case Ended(result):
             return result_of(result, agent)
         case RunFailed(failure):
@@ -113,6 +116,7 @@ def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any
         model_calls=document["model_calls"],
         answer_call=document["answer_call"],
         stop_reason=document["stop_reason"],
+        limit=document["limit"],
     )
 
 

@@ -9,7 +9,16 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from finalturn import Agent, Capabilities, Message, ModelSettings, Role, StructuredOutputConfig
+from finalturn import (
+    Agent,
+    Capabilities,
+    Limits,
+    Message,
+    ModelSettings,
+    Role,
+    StructuredOutputConfig,
+    TurnObserver,
+)
 from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._tools import Tool
 from finalturn.providers import Scripted
@@ -157,6 +166,8 @@ def agent_of(
     max_iterations: int = 10,
     parallel_tools: bool = True,
     settings: ModelSettings | None = None,
+    limits: Limits | None = None,
+    observers: Sequence[TurnObserver] = (),
 ) -> Agent[Any]:
     """An agent on a model."""
     return Agent(
@@ -171,6 +182,8 @@ def agent_of(
         context=context,
         sessions=sessions,
         settings=settings or ModelSettings(),
+        limits=limits,
+        observers=observers,
     )
 
 

@@ -13,6 +13,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -67,6 +68,7 @@ def ended(status: str | None = "ok", **changes: Any) -> Ended:
         "structured_status": status,
         "structured_error": "it is too long" if status == "validation_failed" else None,
         "stop_reason": "completed",
+        "limit": None,
         "messages": [{"role": "user", "content": "hi"}],
         "tool_calls": [],
         "usage": {
@@ -119,8 +121,10 @@ def turns(draw: st.DrawFn) -> list[Item]:
     event = draw(st.sampled_from(events))
     if event is not None:
         items.append(Event(event, last + 1 if event is SYNTHESIS else last))
+    if event is SYNTHESIS:
+        items += draw(st.lists(st.builds(Partial, ARGUMENTS | TEXTS, st.just(last + 1)), max_size=3))
     statuses = ["ok"] if event is REUSE else ["ok", "validation_failed", "skipped", None]
-    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
+    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused", "limit_reached"]
     end = draw(
         st.one_of(
             st.builds(ended, st.sampled_from(statuses), stop_reason=st.sampled_from(stops)),

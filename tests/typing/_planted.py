@@ -6,7 +6,7 @@ from __future__ import annotations
 PLANTED = """
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, assert_never, assert_type
+from typing import Annotated, Any, assert_never, assert_type
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -38,9 +38,18 @@ agent.run("go").parsed.topic  # wrong
 agent.run("go").unwrap().amount  # wrong
 number: int = agent.run("go").content  # wrong
 assert_type(agent.run("go", response_format=None), AgentResult[Ticket])  # wrong
-plain.run("go", response_format="Ticket")  # wrong
+plain.run("go", response_format="a ticket")  # wrong
+plain.run("go", response_format=f"{Ticket.__name__}")  # wrong
 plain.run("go", response_format=[Ticket])  # wrong
+plain.run("go", response_format=(Ticket, int))  # wrong
 plain.run("go", response_format=Ticket(topic="a"))  # wrong
+plain.run("go", response_format=7)  # wrong
+Agent(provider, response_format="a ticket")  # wrong
+Agent(provider, response_format=[Ticket])  # wrong
+plain.stream("go", response_format=Ticket | None).result.unwrap().topic  # wrong
+plain.astream("go", response_format=[Ticket])  # wrong
+assert_type(plain.run("go", response_format=Annotated[Ticket | int, "words"]).unwrap(), Ticket | int)
+assert_type(Agent(provider, response_format=Ticket | int), Agent[Ticket])  # wrong
 wrong: Agent[int] = Agent(provider, response_format=TypeAdapter(str))  # wrong
 plain.run(7)  # wrong
 plain.run([{"role": "user", "content": "go"}])  # wrong

@@ -7,17 +7,18 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.maps import Maps
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, T_co
+from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
 
-S = TypeVar("S")
 T = TypeVar("T")
-DepsT = TypeVar("DepsT")
+DepsT = TypeVar("DepsT", default=None)
 
 
 @stable(
@@ -42,6 +42,7 @@ DepsT = TypeVar("DepsT")
         "observers": beta(since=NEXT),
         "deps_type": beta(since=NEXT),
         "override": beta(since=NEXT),
+        "limits": beta(since=NEXT),
         "map": beta(since=NEXT),
         "amap": beta(since=NEXT),
     },
@@ -56,9 +57,13 @@ class Agent(Maps[T_co, DepsT_contra]):
     | ``response_format`` | ``parsed`` |
     |---|---|
     | ``None`` | ``None`` |
-    | a class ``T`` | ``T`` |
+    | a type ``T``, as it is written: a class, ``A | B``, ``list[A]``, ``Literal``, an alias | ``T`` |
+    | ``Annotated[T, ...]`` | ``T`` |
     | ``TypeAdapter[T](...)`` | ``T`` |
-    | a union of classes, or a JSON Schema | ``Any`` |
+    | a JSON Schema, or a union in a variable of type ``UnionType`` | ``Any`` |
+
+    Checkers that do not know PEP 747 (``TypeForm``: pyright before 1.1.412, mypy before 1.19) know it of
+    classes and of a ``TypeAdapter``, and find ``Any`` otherwise.
 
     An agent with a ``deps_type`` is an ``Agent[T, Deps]``: its turns are run with ``deps=``, and its
     functions may ask for them with a `RunContext`. Without one it is an ``Agent[T]``.
@@ -70,9 +75,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         structured_output: how structured answers are made.
         response_format: what every call's structured answer is, unless the call says otherwise: a
             pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
-            ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
-            2020-12), or ``None``. For a union that type checkers know, write
-            ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
+            ``list[Ticket]``, ``Ticket | Refund``, ``Annotated[...]``, an alias), a ``TypeAdapter``, a JSON
+            Schema mapping (draft 2020-12), or ``None``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.
@@ -84,6 +88,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         observers: are told of everything that happens in its turns, and change nothing.
         deps_type: the type of what its turns are run with, such as a class of the application; ``None``
             where they are run with nothing. A plain class is checked at each call.
+        limits: what each of its turns may use; a turn that would pass one ends with a result that says so.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -93,6 +98,9 @@ class Agent(Maps[T_co, DepsT_contra]):
           events, parsed value and usage on run, arun, stream, astream and over HTTP.
         - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
           answer attached; the synthesis exchange is not in it.
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
         - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
           iterations.
         - `runs-are-isolated` (stable): Concurrent turns of one agent MUST NOT share anything.
@@ -113,6 +121,15 @@ class Agent(Maps[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider,
         *,
         response_format: type[S] | TypeAdapter[S],
+        **parts: Unpack[AgentParts[None]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[S, None],
+        provider: Provider | StreamingProvider,
+        *,
+        response_format: TypeForm[S],
         **parts: Unpack[AgentParts[None]],
     ) -> None: ...
 
@@ -147,6 +164,16 @@ class Agent(Maps[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, DepsT],
         provider: Provider | StreamingProvider,
         *,
@@ -163,7 +190,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] = (),
         system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        response_format: TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate | ContextGate[Any]] = (),
@@ -172,6 +199,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
         observers: Sequence[TurnObserver] = (),
         deps_type: type[Any] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -186,6 +214,7 @@ class Agent(Maps[T_co, DepsT_contra]):
             settings=settings,
             observers=observers,
             deps_type=deps_type,
+            limits=limits,
         )
         self._identity = object()
         self._response_format = None if response_format is None else as_format(response_format)
@@ -201,6 +230,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         system_prompt: Text[Any] | None = None,
         settings: ModelSettings | None = None,
         deps: Any = NOT_GIVEN,
+        limits: Limits | None = None,
     ) -> Iterator[None]:
         """Run every turn of this agent another way inside a ``with`` block, for tests.
 
@@ -213,11 +243,12 @@ class Agent(Maps[T_co, DepsT_contra]):
             system_prompt: as for the agent.
             settings: what they say wins, field by field.
             deps: what the turns are run with.
+            limits: what they say wins, field by field.
 
         Raises:
             ConfigurationError: the agent cannot work so; raised here.
         """
-        override = Override(Changes(settings, provider, tools, system_prompt), deps)
+        override = Override(Changes(settings, provider, tools, system_prompt, limits), deps)
         changed_spec(self._spec, override.changes)
         if deps is not NOT_GIVEN:
             check_deps(deps, self._spec.deps_type)

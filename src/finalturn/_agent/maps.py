@@ -17,6 +17,7 @@ from finalturn._agent.streams import DepsT_contra, Format, Input, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
@@ -132,6 +133,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> SyncBatch[Any]:
         """Run a turn for each of many inputs, as a batch that gives what came of each.
 
@@ -150,6 +152,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: what the ids of the turns begin with; a dash and the index of the input follow it.
+            limits: as for `run`; of each turn, and not of all together.
 
         Raises:
             ConfigurationError: the batch cannot work; raised here, before any model call.
@@ -168,6 +171,7 @@ class Maps(Turns[T_co, DepsT_contra]):
                 "provider": provider,
                 "tools": tools,
                 "system_prompt": system_prompt,
+                "limits": limits,
             },
             run_id,
         )
@@ -266,6 +270,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> Batch[Any]:
         """Run a turn for each of many inputs, as a batch on asyncio or trio.
 
@@ -284,6 +289,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `map`.
+            limits: as for `map`.
 
         Raises:
             ConfigurationError: the batch cannot work; raised here, before any model call.
@@ -303,6 +309,7 @@ class Maps(Turns[T_co, DepsT_contra]):
                     "provider": provider,
                     "tools": tools,
                     "system_prompt": system_prompt,
+                    "limits": limits,
                 },
                 run_id,
             ),

@@ -20,6 +20,7 @@ from finalturn._agent.checks import (
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.options import Text
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits, merged_limits
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -29,6 +30,7 @@ from finalturn._tools.context_parameter import ContextParameter, check_deps_type
 from finalturn._tools.tool import availability, context_of_tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 
@@ -48,6 +50,7 @@ class AgentSpec:
         conditional: the names of the tools that are not offered in every turn.
         observers: are told of its turns. Whoever records the agent enters here, and leaves again: it is the
             one part that changes.
+        limits: of each of its turns; ``None`` where nothing is limited.
         added_observers: are told too, of the turns of this agent and not of the one that it is a copy of.
     """
 
@@ -67,6 +70,7 @@ class AgentSpec:
     gate_contexts: Mapping[int, ContextParameter]
     conditional: tuple[str, ...]
     observers: list[TurnObserver]
+    limits: Limits | None = None
     added_observers: tuple[TurnObserver, ...] = ()
 
     def every_observer(self) -> list[TurnObserver]:
@@ -86,6 +90,8 @@ class TurnSpec:
         session: the id of the session; ``None`` without one.
         deps: for the functions that ask for the context.
         run_id: of the context; ``None`` for one that is made when it is asked for.
+        outer: the meter of the turn whose tool makes this call; ``None`` where none does, or where that turn
+            is not limited.
     """
 
     agent: AgentSpec
@@ -95,6 +101,7 @@ class TurnSpec:
     session: str | None
     deps: object = None
     run_id: str | None = None
+    outer: Meter | None = None
 
 
 class Changes(NamedTuple):
@@ -104,6 +111,7 @@ class Changes(NamedTuple):
     provider: Provider | StreamingProvider | None = None
     tools: Sequence[Tool[..., Any, Any]] | None = None
     system_prompt: Text[Any] | None = None
+    limits: Limits | None = None
 
 
 def make_spec(
@@ -120,6 +128,7 @@ def make_spec(
     settings: ModelSettings,
     observers: Sequence[TurnObserver],
     deps_type: object = None,
+    limits: Limits | None = None,
 ) -> AgentSpec:
     """An agent's parts, checked.
 
@@ -131,6 +140,8 @@ def make_spec(
     check_type(max_iterations, int, "max_iterations")
     check_type(parallel_tools, bool, "parallel_tools")
     check_sessions(sessions)
+    if limits is not None:
+        check_type(limits, Limits, "limits")
     if max_iterations < 1:
         raise ConfigurationError("max_iterations must be 1 or more")
     capabilities = check_provider(provider)
@@ -153,6 +164,7 @@ def make_spec(
         gate_contexts=_gate_contexts(checked_gates, deps_type),
         conditional=_conditional(by_name, deps_type),
         observers=list(check_observers(observers)),
+        limits=limits,
     )
     return replace(agent, asked=_asked(agent))
 
@@ -178,6 +190,9 @@ def changed_spec(agent: AgentSpec, changes: Changes) -> AgentSpec:
     if changes.system_prompt is not None:
         changed = replace(changed, system_prompt=check_text(changes.system_prompt, "system_prompt"))
         changed = replace(changed, asked=_asked(changed))
+    if changes.limits is not None:
+        check_type(changes.limits, Limits, "limits")
+        changed = replace(changed, limits=merged_limits(agent.limits or Limits(), changes.limits))
     return changed
 
 

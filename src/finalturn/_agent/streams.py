@@ -8,7 +8,7 @@ from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
@@ -17,6 +17,7 @@ from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
 from finalturn._agent.sync import SyncStream
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
@@ -26,14 +27,16 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 T_co = TypeVar("T_co", covariant=True)
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
-S = TypeVar("S")
+# Whoever checks types with a checker that has no TypeForm gets Any.
+S = TypeVar("S", default=Any)
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
+Format: TypeAlias = TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
 
 
 class CallArguments(NamedTuple):
@@ -45,6 +48,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
+    outer: Meter | None = None
 
 
 class Override(NamedTuple):
@@ -86,6 +90,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[None]: ...
@@ -111,6 +124,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[S]: ...
 
@@ -147,6 +170,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> SyncStream[Any]:
         """Run a turn as an iterator of chunks that ends with its result.
 
@@ -162,13 +186,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
@@ -188,6 +213,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
+        response_format: TypeForm[S],
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[S]: ...
 
@@ -230,6 +264,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         input: Input,
         *,
         deps: DepsT_contra,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[None]: ...
@@ -257,6 +301,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentStream[Any]:
         """Run a turn as an asynchronous stream of chunks that ends with its result, on asyncio or trio.
 
@@ -272,13 +317,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         return self._open(call)
 
@@ -302,4 +348,5 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        return AgentStream(TurnSpec(spec, history, user, output, call.session, deps, call.run_id))
+        turn = TurnSpec(spec, history, user, output, call.session, deps, call.run_id, call.outer)
+        return AgentStream(turn)

@@ -7,20 +7,19 @@ from types import UnionType
 from typing import Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, Unpack
 
 from finalturn._agent.checks import check_handler
 from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
 from finalturn._agent.spec import Changes
-from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, Streams, T_co
+from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, S, Streams, T_co
 from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
-
-S = TypeVar("S")
 
 
 class Turns(Streams[T_co, DepsT_contra]):
@@ -41,6 +40,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self: Turns[Any, None],
+        input: Input,
+        *,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -82,6 +91,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -122,6 +142,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result.
 
@@ -142,6 +163,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             tools: for this turn, in place of the agent's.
             system_prompt: for this turn, in place of the agent's.
             run_id: the id of the turn in its `RunContext`; one is made by default.
+            limits: for this turn; what they say wins over the agent's, field by field.
 
         Returns:
             The same result that a stream ends with.
@@ -152,7 +174,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
@@ -178,6 +200,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self: Turns[Any, None],
+        input: Input,
+        *,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -219,6 +251,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -259,6 +302,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result, on asyncio or trio.
 
@@ -275,6 +319,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Returns:
             The same result that a stream ends with.
@@ -285,7 +330,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         check_handler(stream_handler)
         return await drain(self._open(call), stream_handler)

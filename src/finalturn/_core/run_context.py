@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -43,10 +43,6 @@ class RunContext(Generic[DepsT_co]):
         idempotency_key: a text that is the same whenever this very call is run again, and differs from that
             of every other call, for services that must not do a thing twice. 64 hexadecimal digits; ``""``
             where no tool is about to run.
-
-    Contract:
-        - `context-is-its-own` (beta): A function that asks for the context MUST get the deps, session and run
-          of its own turn, on every surface, and a turn's deps MUST NOT be stored, logged or sent.
     """
 
     deps: DepsT_co = field(repr=False)
@@ -57,3 +53,9 @@ class RunContext(Generic[DepsT_co]):
     usage: Usage = field(default_factory=Usage)
     messages: tuple[Message, ...] = field(default=(), repr=False)
     idempotency_key: str = ""
+    _meter: object = field(default=None, repr=False, compare=False)
+
+
+def meter_in(context: RunContext[Any]) -> object:
+    """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
+    return context._meter  # pyright: ignore[reportPrivateUsage]

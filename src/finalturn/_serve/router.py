@@ -116,8 +116,8 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
         SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
     both = APIRouter(lifespan=lifespan)
     OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
-    both.include_router(open_to_all)
-    both.include_router(router)
+    # Not included: whoever includes these routes would have FastAPI build each of them once more.
+    both.routes.extend([*open_to_all.routes, *router.routes])
     return both
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
+from finalturn._adapters.in_time import OutOfTime, in_time
 from finalturn._adapters.watches import Watches
 from finalturn._core.errors import ToolError
 from finalturn._core.json_text import without_surrogates
@@ -27,6 +28,7 @@ from finalturn._tools.tool import Tool, prepare
 __all__ = ["MOST_AT_A_TIME", "ToolRunner"]
 
 MOST_AT_A_TIME = 16
+OUT_OF_TIME = "This call was not run: the turn is out of time."
 
 
 class _Failure(NamedTuple):
@@ -53,6 +55,7 @@ class ToolRunner:
         parallel: bool,
         gate_contexts: Mapping[int, ContextParameter] = MappingProxyType({}),
         watches: Watches | None = None,
+        deadline: float | None = None,
     ) -> None:
         """Set up a turn.
 
@@ -64,12 +67,15 @@ class ToolRunner:
             parallel: whether the calls of a batch run at the same time, at most 16; otherwise they run
                 one by one, in call order.
             watches: are told of each call; ``None`` where nobody watches.
+            deadline: when what runs is stopped, and nothing more begins, as ``time.monotonic`` tells the
+                time; ``None`` for never.
         """
         self._tools = tools
         self._gates = GateChain(gates, gate_contexts)
         self._contexts = contexts
         self._limit = MOST_AT_A_TIME if parallel else 1
         self._watches = watches
+        self._deadline = deadline
 
     async def run(self, calls: Sequence[ToolCall], messages: Sequence[Message]) -> list[ToolOutcome]:
         """Run a batch; one outcome for each call, in call order.
@@ -86,7 +92,7 @@ class ToolRunner:
         conversation = tuple(messages)
         self._contexts.next_batch(conversation)
         for index, call in enumerate(calls):
-            checked = await self._check(index, call, conversation)
+            checked = await self._check_in_time(index, call, conversation)
             if isinstance(checked, _ReadyCall):
                 ready.append(checked)
             else:
@@ -100,12 +106,22 @@ class ToolRunner:
 
     async def _run(self, ready: Sequence[_ReadyCall]) -> Mapping[int, ToolOutcome]:
         if self._watches is not None:
-            return await _WatchedBatch(ready, self._watches).run(self._limit)
+            return await _WatchedBatch(ready, self._watches).run(self._limit, self._deadline)
         jobs = [Job(_work(ready_call.run), ready_call.tool.timeout) for ready_call in ready]
-        ended = await contain(jobs, limit=self._limit)
+        ended = await contain(jobs, limit=self._limit, deadline=self._deadline)
         return {
             ready_call.place: _outcome(ready_call, end) for ready_call, end in zip(ready, ended, strict=True)
         }
+
+    async def _check_in_time(
+        self, index: int, call: ToolCall, messages: Sequence[Message]
+    ) -> _ReadyCall | _Failure:
+        if self._deadline is None:
+            return await self._check(index, call, messages)
+        try:
+            return await in_time(self._deadline, partial(self._check, index, call, messages))
+        except OutOfTime:
+            return _Failure("timeout", OUT_OF_TIME)
 
     async def _check(self, index: int, call: ToolCall, messages: Sequence[Message]) -> _ReadyCall | _Failure:
         if call.error is not None:
@@ -138,11 +154,11 @@ class _WatchedBatch:
         self._running: dict[int, _ReadyCall] = {}
         self._outcomes: dict[int, ToolOutcome] = {}
 
-    async def run(self, limit: int) -> Mapping[int, ToolOutcome]:
+    async def run(self, limit: int, deadline: float | None) -> Mapping[int, ToolOutcome]:
         """Run them; their outcomes by the place of their calls."""
         jobs = [Job(partial(self._work, ready_call), ready_call.tool.timeout) for ready_call in self._ready]
         try:
-            await contain(jobs, limit=limit, on_end=self._end)
+            await contain(jobs, limit=limit, on_end=self._end, deadline=deadline)
         finally:
             for ready_call in self._running.values():
                 self._watches.tell(ToolCallEnded(ready_call.place, ready_call.call, cancelled=True))
@@ -175,7 +191,7 @@ def _outcome(ready_call: _ReadyCall, ended: str | Raised | TimedOut) -> ToolOutc
     if isinstance(ended, Raised):
         return _failed(ready_call.place, _Failure(_kind(ended.error), error_text(ended.error)))
     if isinstance(ended, TimedOut):
-        return _failed(ready_call.place, _Failure("timeout", _timeout_text(ready_call)))
+        return _failed(ready_call.place, _Failure("timeout", _timeout_text(ready_call, ended)))
     return ToolOutcome(ready_call.place, ended, terminal=ready_call.tool.terminal)
 
 
@@ -204,7 +220,11 @@ def _misfit_text(tool: Tool[..., Any, Any], problems: str) -> str:
     )
 
 
-def _timeout_text(ready_call: _ReadyCall) -> str:
+def _timeout_text(ready_call: _ReadyCall, late: TimedOut) -> str:
+    if not late.started:
+        return OUT_OF_TIME
     still_running = "" if is_async(ready_call.run) else " It may still be running."
     tool: Tool[..., Any, Any] = ready_call.tool
+    if late.deadline:
+        return f"The tool {tool.name} was stopped: the turn is out of time.{still_running}"
     return f"The tool {tool.name} did not finish within {tool.timeout:g} seconds.{still_running}"

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
-from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall
+from finalturn import Message, PartialObject, Role, StreamChunk, StreamEvent, ToolCall
+from finalturn._core.frozen import freeze
 from finalturn._serve.formats.items import (
     Content,
     Event,
+    Partial,
     Projection,
     Reasoning,
     ToolCalled,
@@ -25,6 +27,9 @@ def test_each_purpose_of_a_chunk_is_an_item() -> None:
     assert item_of(StreamChunk(tool_message=outcome, call=4)) == ToolDone(public_tool_message(outcome), 4)
     event = StreamEvent.STRUCTURED_REUSE
     assert item_of(StreamChunk(event=event, call=5)) == Event(event, 5)
+    partial = item_of(StreamChunk(partial=PartialObject(freeze({"a": [1]}, "")), call=6))
+    assert partial == Partial({"a": [1]}, 6)
+    assert type(partial.value) is dict
 
 
 def test_what_a_front_end_is_told_of_an_answer() -> None:

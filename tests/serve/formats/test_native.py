@@ -10,6 +10,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -29,6 +30,7 @@ EXAMPLES: list[tuple[Item, dict[str, object]]] = [
         Event(StreamEvent.STRUCTURED_SYNTHESIS_START, 3),
         {"type": "event", "event": "structured_synthesis_start", "call": 3},
     ),
+    (Partial({"a": "b"}, 3), {"type": "partial", "partial": {"a": "b"}, "call": 3}),
     (Ended({"parsed": 1}), {"type": "result", "parsed": 1}),
     (
         RunFailed(STOPPED),

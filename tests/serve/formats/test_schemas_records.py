@@ -11,6 +11,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -34,6 +35,8 @@ ITEMS: list[tuple[Item, Any]] = [
     (ToolCalled(public_call(ToolCall("look", {"number": "A-1"}, "call_1")), 0), records.ToolCallRecord),
     (ToolDone(public_tool_message(DONE), 0), records.ToolResultRecord),
     *((Event(event, 1), records.EventRecord) for event in StreamEvent),
+    (Partial({"topic": "inv"}, 1), records.PartialRecord),
+    (Partial("a text", 1), records.PartialRecord),
     (Ended({"run_id": "r", **RESULT}), records.ResultRecord),
     *((RunFailed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
 ]

@@ -83,6 +83,12 @@ def tool_messages_in_call_order(trace: Trace) -> Iterator[Violation]:
     for call in turn.calls:
         for place in call.strays:
             yield Violation(place, "there is no TOOL message before a tool has run")
+        for number, (place, message) in enumerate(call.refused):
+            calls = call.end[1].tool_calls if call.end is not None else ()
+            if number >= len(calls) or not _answers(message, calls[number]):
+                yield Violation(place, "each call that is refused has one TOOL message, in call order")
+        if call.over and len(call.refused) < len(call.refusals):
+            yield Violation(call.refused[-1][0], "one TOOL message is shown for each call that is refused")
         for batch in call.batches:
             yield from _shown_in_order(batch)
     result = result_of(trace)
@@ -121,11 +127,12 @@ def _answered(trace: Trace) -> Iterator[tuple[int, Message, Message]]:
     """Each TOOL message that was shown or is in the result: where, itself, and what it ought to be."""
     turn = read_turn(trace)
     expected: list[Message] = []
-    for batch in (batch for call in turn.calls for batch in call.batches):
-        batch_messages = batch.messages
-        expected += batch_messages
-        for (place, message), expected_message in zip(batch.shown, batch_messages, strict=False):
-            yield place, message, expected_message
+    for call in turn.calls:
+        answers = [(batch.shown, batch.messages) for batch in call.batches] + [(call.refused, call.refusals)]
+        for shown, messages in answers:
+            expected += messages
+            for (place, message), expected_message in zip(shown, messages, strict=False):
+                yield place, message, expected_message
     result = result_of(trace)
     if result is not None:
         tool_messages = [message for message in result[1].messages if message.role is Role.TOOL]

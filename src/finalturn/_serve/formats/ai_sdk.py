@@ -16,6 +16,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -37,9 +38,18 @@ _FINISH_REASONS = {
     "iteration_limit": "tool-calls",
     "truncated": "length",
     "refused": "content-filter",
+    "limit_reached": "other",
 }
 
-_LIGHT = ("structured_status", "structured_error", "stop_reason", "usage", "model_calls", "answer_call")
+_LIGHT = (
+    "structured_status",
+    "structured_error",
+    "stop_reason",
+    "limit",
+    "usage",
+    "model_calls",
+    "answer_call",
+)
 """What of a result stays with a message, and comes back with each later request."""
 
 
@@ -79,6 +89,9 @@ class AiSdk:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                yield self._object({"status": "pending", "value": value, "call": call})
             case RunStarted(run_id, session):
                 metadata = {"run_id": run_id, "session": session}
                 yield {"type": "start", "messageId": run_id, "messageMetadata": metadata}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.frozen import thaw
 from finalturn._serve.formats.public import public_call, public_tool_message
 from finalturn._serve.problems.failure import Failure
 
@@ -19,6 +20,7 @@ __all__ = [
     "Ended",
     "Event",
     "Item",
+    "Partial",
     "Projection",
     "Reasoning",
     "Record",
@@ -80,6 +82,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """The structured answer as far as it is known."""
+
+    value: Any
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The turn's result; the last item. See `public_result`."""
 
@@ -93,7 +103,9 @@ class RunFailed:
     failure: Failure
 
 
-Item: TypeAlias = RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Ended | RunFailed
+Item: TypeAlias = (
+    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Partial | Ended | RunFailed
+)
 
 
 def item_of(chunk: StreamChunk) -> Item:
@@ -106,6 +118,8 @@ def item_of(chunk: StreamChunk) -> Item:
         return ToolCalled(public_call(chunk.tool_calls[0]), chunk.call)
     if chunk.tool_message is not None:
         return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
+    if chunk.partial is not None:
+        return Partial(thaw(chunk.partial.value), chunk.call)
     assert chunk.event is not None, "a chunk has one purpose"
     return Event(chunk.event, chunk.call)
 

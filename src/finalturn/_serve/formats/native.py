@@ -9,6 +9,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -40,6 +41,8 @@ def native_record(item: Item) -> dict[str, Any]:
             return {"type": "tool_result", "tool_message": message, "call": call}
         case Event(event, call):
             return {"type": "event", "event": str(event), "call": call}
+        case Partial(value, call):
+            return {"type": "partial", "partial": value, "call": call}
         case RunStarted(run_id, session):
             return {"type": "run", "run_id": run_id, "session": session}
         case Ended(result):

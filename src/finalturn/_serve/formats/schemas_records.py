@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
@@ -17,6 +17,7 @@ __all__ = [
     "ErrorRecord",
     "EventRecord",
     "NativeRecord",
+    "PartialRecord",
     "ReasoningRecord",
     "ResultRecord",
     "RunRecord",
@@ -81,6 +82,20 @@ class EventRecord(TypedDict):
     call: Call
 
 
+class PartialRecord(TypedDict):
+    """The structured answer as it grows, where the agent shows that. The next one or the end replaces it."""
+
+    type: Literal["partial"]
+    partial: Annotated[
+        Any,
+        Field(
+            description="What has come of the answer: an object has some of its keys, an array the first of"
+            " its items, a string may be the beginning of one. Nothing but types is validated."
+        ),
+    ]
+    call: Call
+
+
 class ResultRecord(Result):
     """What the turn ended with. The last record, or else `ErrorRecord` is."""
 
@@ -105,6 +120,7 @@ NativeRecord = TypeAliasType(
         | ToolCallRecord
         | ToolResultRecord
         | EventRecord
+        | PartialRecord
         | ResultRecord
         | ErrorRecord,
         Field(discriminator="type"),

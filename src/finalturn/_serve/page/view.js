@@ -66,6 +66,13 @@ class Card {
     this.node.replaceChildren(element("h3", "", "Preparing the card…"), element("p", "bar"));
   }
 
+  // What there is of it so far.
+  grow(value) {
+    this.node.classList.add("pending");
+    const head = element("h3", "", "Preparing the card…");
+    this.node.replaceChildren(head, element("div", "value", readable(value)), element("p", "bar"));
+  }
+
   fill(value) {
     const json = pretty(value);
     const head = element("div", "head", element("h3", "", "Answer"));
@@ -116,6 +123,20 @@ const STOP_REASONS = {
   terminal_tool: "The turn ended with what the tool gave.",
 };
 
+const LIMITS = {
+  requests: "requests to the model",
+  tool_calls: "tool calls",
+  input_tokens: "tokens read",
+  output_tokens: "tokens written",
+  total_tokens: "tokens",
+  seconds: "time",
+};
+
+function whyItStopped(result) {
+  if (result.stop_reason !== "limit_reached") return STOP_REASONS[result.stop_reason];
+  return `The turn ended early: it reached its limit of ${LIMITS[result.limit]}.`;
+}
+
 // What a person said, and what came of it. It is given native records.
 class Exchange {
   #answer = element("article", "answer", element("h2", "unseen", "Assistant"));
@@ -143,6 +164,7 @@ class Exchange {
     const piece = { chunk: "content", reasoning: "reasoning" }[record.type];
     const last = this.records.at(-1);
     if (piece && last?.type === record.type && last.call === record.call) last[piece] += record[piece];
+    else if (record.type === "partial" && last?.type === "partial") this.records.splice(-1, 1, { ...record });
     else if (record.type !== "lost") this.records.push({ ...record });
     this.#draw(record);
   }
@@ -160,6 +182,8 @@ class Exchange {
         return this.#tools.find((tool) => tool.node.dataset.state === "running")?.done(record.tool_message);
       case "event":
         return this.#event(EVENTS[record.event] ?? { label: record.event }, record.call);
+      case "partial":
+        return (this.#card ?? this.#place(new Card())).grow(record.partial);
       case "result":
         return this.#finish(record);
     }
@@ -249,7 +273,7 @@ class Exchange {
     }
     const last = result.messages.findLast((message) => message.role === "assistant")?.content ?? "";
     if (last && !result.text.includes(last)) this.#draw({ type: "chunk", content: last, call: -1 });
-    if (result.stop_reason !== "completed") this.note(STOP_REASONS[result.stop_reason]);
+    if (result.stop_reason !== "completed") this.note(whyItStopped(result));
     else if (result.structured_status === "skipped") this.note("This answer has no card: none was needed.");
     if (result.structured_status === "validation_failed") {
       this.note(`There is no card: ${result.structured_error}.`, "note warning");

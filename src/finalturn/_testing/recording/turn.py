@@ -173,6 +173,7 @@ def _result(item: AgentResult[Any]) -> TurnResult:
         usage=item.usage,
         model_calls=item.model_calls,
         answer_call=item.answer_call,
+        limit=item.limit,
     )
 
 
