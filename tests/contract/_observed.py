@@ -18,9 +18,13 @@ class Observed:
         driver: how the turn is driven.
         kind: of provider.
         over_http: everything that is shown is shown to a client over HTTP.
+
+    Attributes:
+        run_id: the id of the run that the caller gave, or that the client was told.
     """
 
     def __init__(self, driver: str = "", kind: str = "", *, over_http: bool = False) -> None:
+        self.run_id: str = ""
         self._how = driver, kind
         self._over_http = over_http
         self._wire = b""
@@ -148,7 +152,7 @@ class Observed:
         found: list[str] = []
         for chunk in self.chunks:
             one = _purpose(chunk)
-            if found and one == found[-1] and one.startswith(("content", "reasoning", "partial")):
+            if found and one == found[-1] and one.startswith(("content", "reasoning", "partial", "activity")):
                 continue
             found.append(one)
         return found
@@ -211,4 +215,6 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"result:{chunk.tool_message.tool_name}@{chunk.call}"
     if chunk.partial is not None:
         return f"partial@{chunk.call}"
+    if chunk.activity is not None:
+        return f"activity:{chunk.activity.tool}.{chunk.activity.index}@{chunk.call}"
     return f"event:{chunk.event}@{chunk.call}"

@@ -12,7 +12,7 @@ import pytest
 from anyio import to_thread
 from starlette.types import ASGIApp
 
-from finalturn import Message, StructuredOutputConfig
+from finalturn import Agent, Message, StructuredOutputConfig
 from finalturn.contract import CLOSE_STOPS_WORK, RESUME_IS_EXACT
 from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig
@@ -25,7 +25,8 @@ from tests.contract._reads import look_at_http
 from tests.contract._scenes import ANSWER, FINAL, LOOKUP, PARTIALS, PROSE, Ticket, lookup
 from tests.contract._served import problem
 
-CALLS = (["Look. ", LOOKUP], PROSE, Scripted.pieces(ANSWER, 9))
+ASK = Scripted.call("ask", {"task": "find it"})
+CALLS = (["Look. ", LOOKUP, ASK], PROSE, Scripted.pieces(ANSWER, 9))
 SECONDS = 60.0
 """Longer than any test; nothing waits for it."""
 
@@ -36,7 +37,7 @@ def served(model: object, config: StructuredOutputConfig = FINAL, **limits: int)
         model,  # type: ignore[arg-type]
         response_format=Ticket,
         config=config,
-        tools=[lookup],
+        tools=[lookup, Agent(Scripted(then=["Found ", "it."])).as_tool("ask", "Finds things.", show=True)],
         sessions=InMemorySessions(),
     )
     return app_of(agent, ServeConfig(resume_for=SECONDS, **limits))

@@ -16,6 +16,7 @@ from tests.contract._scenes import lookup as looking_up
 from tests.contract_package._recorded import left_after
 
 LOOKUP, FAIL = Scripted.call("lookup", {"order": "A"}), Scripted.call("fail", {"order": "B"})
+ASK, USED = Scripted.call("ask", {"task": "find it"}), Usage(output_tokens=3)
 TEXT_CALL = '<tool_call>{"name": "lookup", "arguments": {"order": "A"}}</tool_call>'
 ASKED = StructuredOutputConfig(final_turn_only=True, should_finalize=lambda messages, text: True)
 NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False)
@@ -45,6 +46,7 @@ TURNS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "no reuse": ((ANSWER, ANSWER), {"structured_output": NO_REUSE}),
     "asked": ((["Look. ", LOOKUP], "Done.", ANSWER), {"structured_output": ASKED, "context": ["Be brief."]}),
     "skip": (("Hello",), {"structured_output": skipping(True)}),
+    "an agent": (([ASK, LOOKUP, USED], ANSWER), {}),
     "single_pass": ((["Look. ", LOOKUP], ANSWER), {"structured_output": SINGLE, "capabilities": COMBINED}),
 }
 
@@ -55,7 +57,9 @@ def clean(name: str) -> Trace:
     calls, parts = TURNS[name]
     given: dict[str, Any] = {"response_format": Ticket, **parts}
     script = Scripted(*calls, capabilities=given.pop("capabilities", None))
-    agent: Agent[Any] = Agent(script, tools=[looking_up, failing, handing_over], **given)
+    inner = Agent(Scripted(["Found ", "it.", USED]))
+    asking = inner.as_tool("ask", "Finds things out.", show=True)
+    agent: Agent[Any] = Agent(script, tools=[looking_up, failing, handing_over, asking], **given)
     return left_after(agent, HISTORY, None)
 
 

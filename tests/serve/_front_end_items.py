@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from finalturn._core.chunks import StreamEvent
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -104,7 +105,28 @@ def batch(draw: st.DrawFn, call: int) -> list[Item]:
     ids = [one.tool_call["id"] for one in calls if one.tool_call["id"] is not None]
     if len(ids) != len(set(ids)):
         calls = calls[:1]
-    return [*calls, *(done(one, draw(TEXTS), draw(FAILURES)) for one in calls)]
+    activity: list[Item] = []
+    for index, one in enumerate(calls):
+        name, own_id = one.tool_call["name"], one.tool_call["id"]
+        pieces = draw(st.lists(inner(), max_size=4))
+        activity += [Activity(name, own_id, index, piece, call) for piece in pieces]
+    return [*calls, *activity, *(done(one, draw(TEXTS), draw(FAILURES)) for one in calls)]
+
+
+@st.composite
+def inner(draw: st.DrawFn, depth: int = 0) -> Item:
+    """Something that an agent shows that runs as a tool."""
+    call = draw(st.integers(0, 1))
+    kind = draw(st.sampled_from(["text", "text", "thought", "call", "result", "event", "deeper"]))
+    if kind == "deeper" and depth < 2:
+        return Activity("ask", draw(OWN_IDS), draw(st.integers(0, 1)), draw(inner(depth + 1)), call)
+    if kind == "call":
+        return called(call=call)
+    if kind == "result":
+        return done(called(call=call), draw(TEXTS), draw(FAILURES))
+    if kind == "event":
+        return Event(SYNTHESIS, call)
+    return (Reasoning if kind == "thought" else Content)(draw(TEXTS), call)
 
 
 @st.composite

@@ -14,7 +14,8 @@ from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._tools import Tool, tool
-from finalturn._tools.run import OUT_OF_TIME, ToolRunner
+from finalturn._tools.outcomes import OUT_OF_TIME
+from finalturn._tools.run import ToolRunner
 from tests.tools._contexts import contexts
 
 pytestmark = pytest.mark.anyio

@@ -17,7 +17,8 @@ from finalturn._agent.request import adapt
 from finalturn._agent.spec import TurnSpec
 from finalturn._agent.stores import ask_store
 from finalturn._core.errors import SessionError
-from finalturn._core.result import AgentResult
+from finalturn._core.result import AgentResult, Usage
+from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import (
     Action,
     AskFinalize,
@@ -29,6 +30,7 @@ from finalturn._core.turn import (
     SaveTurn,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
 )
 from finalturn._tools.call_contexts import CallContexts
 from finalturn._tools.context_parameter import with_context
@@ -101,7 +103,7 @@ class Performer:
         match action:
             case RunTools():
                 outcomes = await self._tools.run(action.calls, action.messages)
-                return [*map(ToolReturned, outcomes), ToolsFinished()]
+                return [*map(ToolReturned, outcomes), *(() if self._tools.shows else (ToolsFinished(),))]
             case AskFinalize():
                 return [Decided(await in_time(self._deadline, partial(self._ask, action)))]
             case SaveTurn():
@@ -109,6 +111,27 @@ class Performer:
                 return [Saved()]
             case _:
                 raise AssertionError(f"{type(action).__name__} is not carried out here")
+
+    @property
+    def shows(self) -> bool:
+        """Whether tools of the batch are left that show what they do."""
+        return self._tools.shows
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of turns that tools run which have no outcome yet."""
+        return self._tools.usage
+
+    async def next_shown(self) -> Input:
+        """What those tools show or come to next."""
+        piece = await self._tools.next_shown()
+        if piece is None:
+            return ToolsFinished()
+        return ToolReturned(piece) if isinstance(piece, ToolOutcome) else ToolShows(piece)
+
+    async def aclose(self) -> None:
+        """Stop the tool that shows what it does, if one is under way."""
+        await self._tools.aclose()
 
     async def _ask(self, action: AskFinalize) -> bool:
         agent = self._turn.agent

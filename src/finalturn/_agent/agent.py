@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -15,9 +15,10 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.maps import Maps
+from finalturn._agent.nested import ToolParts, agent_tool
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
+from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -28,9 +29,20 @@ from finalturn._tools import Tool
 from finalturn.stability import NEXT, beta, stable
 
 if TYPE_CHECKING:
+    from finalturn._agent.stream import AgentStream
     from finalturn._core.output import Output
+    from finalturn._core.run_context import RunContext
+    from finalturn._tools.tool import Available
 
-__all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
+__all__ = [
+    "Agent",
+    "deps_in_override",
+    "format_of_agent",
+    "output_of_agent",
+    "spec_of",
+    "with_observer",
+    "with_sessions",
+]
 
 T = TypeVar("T")
 DepsT = TypeVar("DepsT", default=None)
@@ -45,6 +57,7 @@ DepsT = TypeVar("DepsT", default=None)
         "limits": beta(since=NEXT),
         "map": beta(since=NEXT),
         "amap": beta(since=NEXT),
+        "as_tool": beta(since=NEXT),
     },
 )
 class Agent(Maps[T_co, DepsT_contra]):
@@ -221,6 +234,94 @@ class Agent(Maps[T_co, DepsT_contra]):
         self._output = None if response_format is None else output_of(response_format)
         warn_of_fallback(self._spec)
 
+    @overload
+    def as_tool(
+        self: Agent[Any, None],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], object]: ...
+
+    @overload
+    def as_tool(
+        self: Agent[Any, None],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[DepsT],
+    ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
+
+    @overload
+    def as_tool(
+        self: Agent[Any, DepsT],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[DepsT] | None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
+
+    @known_keywords("Agent.as_tool")
+    def as_tool(
+        self,
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[Any] | None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], Any]:
+        """This agent as a tool of another, which gives it a task in words and gets its answer.
+
+        Each call is a turn of its own: it has the deps of the turn that calls, and nothing of its
+        conversation or session. The result is the JSON text of the object, with a response_format, and the
+        text of the answer without one. A turn that gives no answer is a `ToolError`, which says why.
+
+        What the turn uses counts in the turn that calls, in its usage and its `Limits`; so do limits of its
+        own. Closing the outer stream stops it. Who observes the outer turn observes it too. Its ``run_id`` is
+        the ``idempotency_key`` of the call. An agent does not run in itself, and agents run in each other at
+        most 5 deep; a call that would is a `ToolError`.
+
+        Example:
+            researcher = Agent(provider, tools=[search], response_format=Findings)
+            writer = Agent(provider, tools=[researcher.as_tool("research", "Finds out facts, with sources.")])
+
+        Args:
+            name: what the outer model calls it by, ``[A-Za-z0-9_-]{1,64}``.
+            description: what it is good for, in words for the outer model.
+            show: what it does is shown, as `NestedActivity` of the outer turn. Such calls run one after
+                another, after the other calls of their batch, and only as far as the outer stream is read.
+            timeout: seconds that one call may take; ``None`` for no limit but those of the turns.
+            terminal: a call that succeeds ends the outer turn.
+            available: as for `Tool`.
+
+        Returns:
+            A tool with one argument, ``task``.
+
+        Raises:
+            ConfigurationError: a part of it cannot work.
+        """
+        return agent_tool(
+            ToolParts(name, description, show, timeout, terminal, available),
+            self._spec.deps_type,
+            self._within,
+        )
+
+    def _within(self, context: RunContext[Any], task: str) -> AgentStream[Any]:
+        deps = NOT_GIVEN if self._spec.deps_type is None else context.deps
+        call = CallArguments(task, NOT_GIVEN, None, deps, None, Changes(), within=context)
+        return self._open(call)
+
     @contextmanager
     def override(
         self,
@@ -270,6 +371,12 @@ def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
 def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
+
+
+def deps_in_override(agent: Agent[Any, Any]) -> bool:
+    """Whether turns that begin here are run with the deps of an `Agent.override`."""
+    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
+    return override is not None and override.deps is not NOT_GIVEN
 
 
 def format_of_agent(agent: Agent[Any, Any]) -> object:

@@ -48,4 +48,5 @@ class TurnContexts:
             usage=self._usage(),
             messages=messages,
             _meter=self._meter,
+            _turn=self._turn,
         )

@@ -65,7 +65,9 @@ class Driver:
     @property
     def usage(self) -> Usage:
         """Tokens of the model calls that have ended, those that failed or were stopped included."""
-        return self._lost_usage if self._machine is None else self._machine.state.usage + self._lost_usage
+        if self._machine is None or self._performer is None:
+            return self._lost_usage
+        return self._machine.state.usage + self._lost_usage + self._performer.usage
 
     async def next(self) -> Item:
         """The next item; between two calls nothing is read and nothing runs."""
@@ -76,6 +78,8 @@ class Driver:
                     await self._read(self._call)
                 elif self._actions:
                     await self._act(self._actions.popleft())
+                elif self._performer is not None and self._performer.shows:
+                    await self._pull(self._performer)
                 elif self._machine is None:
                     await self._start()
                 else:
@@ -98,6 +102,8 @@ class Driver:
             self._lose(self._call.used)
         with CancelScope(shield=True):
             await self._hang_up()
+            if self._performer is not None:
+                await self._performer.aclose()
 
     async def _start(self) -> None:
         # What the driver holds must not lead back to it: a turn leaves no garbage.
@@ -174,6 +180,19 @@ class Driver:
                 if self._notifier is not None:
                     self._notifier.comes_to(outcome)
                 self._feed(outcome)
+
+    async def _pull(self, performer: Performer) -> None:
+        """Read what a tool shows."""
+        try:
+            item = await performer.next_shown()
+        except GeneratorExit:
+            raise
+        except get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            self._feed(Failed(error))
+            return
+        self._feed(item)
 
     def _with_usage(self, error: BaseException) -> BaseException:
         if isinstance(error, ProviderError) and error.usage is None:

@@ -132,6 +132,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider | None = None,
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
+        limits: Limits | None = None,
         run_id: str | None = None,
         limits: Limits | None = None,
     ) -> SyncBatch[Any]:
@@ -151,6 +152,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             provider: as for `run`.
             tools: as for `run`.
             system_prompt: as for `run`.
+            limits: as for `run`; of each turn by itself.
             run_id: what the ids of the turns begin with; a dash and the index of the input follow it.
             limits: as for `run`; of each turn, and not of all together.
 
@@ -269,6 +271,7 @@ class Maps(Turns[T_co, DepsT_contra]):
         provider: Provider | StreamingProvider | None = None,
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
+        limits: Limits | None = None,
         run_id: str | None = None,
         limits: Limits | None = None,
     ) -> Batch[Any]:
@@ -288,6 +291,7 @@ class Maps(Turns[T_co, DepsT_contra]):
             provider: as for `run`.
             tools: as for `run`.
             system_prompt: as for `run`.
+            limits: as for `run`; of each turn by itself.
             run_id: as for `map`.
             limits: as for `map`.
 

@@ -12,6 +12,7 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
+from finalturn._agent.nested import nested_turn
 from finalturn._agent.options import NOT_GIVEN, NotGiven, RunOptions, Text
 from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
@@ -27,8 +28,8 @@ from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
 
 if TYPE_CHECKING:
-    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
+    from finalturn._core.run_context import RunContext
 
 T_co = TypeVar("T_co", covariant=True)
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
@@ -40,7 +41,7 @@ Format: TypeAlias = TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | Union
 
 
 class CallArguments(NamedTuple):
-    """What one call of an agent was given."""
+    """What one call of an agent was given; ``within`` is the context of the tool call that makes it."""
 
     input: Input
     response_format: object
@@ -48,7 +49,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
-    outer: Meter | None = None
+    within: RunContext[Any] | None = None
 
 
 class Override(NamedTuple):
@@ -348,5 +349,7 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        turn = TurnSpec(spec, history, user, output, call.session, deps, call.run_id, call.outer)
-        return AgentStream(turn)
+        turn = TurnSpec(
+            spec, history, user, output, call.session, deps, call.run_id, lineage=(self._identity,)
+        )
+        return AgentStream(turn if call.within is None else nested_turn(turn, call.within))

@@ -81,12 +81,14 @@ class NestedActivity:
     Attributes:
         call_id: the id of the tool call that it runs for; ``None`` where the model gave none.
         tool: the name of the tool.
-        chunk: what it shows: a chunk of its own turn.
+        chunk: what it shows: a chunk of its own turn, with the index of a model call of that turn.
+        index: the place of the tool call among those of its model call, from 0.
     """
 
     call_id: str | None
     tool: str
     chunk: StreamChunk
+    index: int = 0
 
 
 @beta(since=NEXT)

@@ -43,6 +43,11 @@ class RunContext(Generic[DepsT_co]):
         idempotency_key: a text that is the same whenever this very call is run again, and differs from that
             of every other call, for services that must not do a thing twice. 64 hexadecimal digits; ``""``
             where no tool is about to run.
+
+    Contract:
+        - `context-is-its-own` (beta): A function that asks for a RunContext MUST get the deps, session and
+          run id of its own turn, on every surface.
+        - `deps-stay-here` (beta): The deps of a turn MUST NOT be stored, logged or sent.
     """
 
     deps: DepsT_co = field(repr=False)
@@ -54,8 +59,20 @@ class RunContext(Generic[DepsT_co]):
     messages: tuple[Message, ...] = field(default=(), repr=False)
     idempotency_key: str = ""
     _meter: object = field(default=None, repr=False, compare=False)
+    _turn: object = field(default=None, repr=False, compare=False)
+    _account: object = field(default=None, repr=False, compare=False)
 
 
 def meter_in(context: RunContext[Any]) -> object:
     """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
-    return context._meter  # pyright: ignore[reportPrivateUsage]
+    return context._meter
+
+
+def turn_in(context: RunContext[Any]) -> object:
+    """The turn itself, for turns that its tools run; ``None`` in a context that no turn has made."""
+    return context._turn
+
+
+def account_in(context: RunContext[Any]) -> object:
+    """What counts the usage of turns that the tool call runs; ``None`` where no tool is about to run."""
+    return context._account

@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, TypeVar, cast
 
 from finalturn._adapters.in_time import seconds_left
 
-__all__ = ["Job", "Raised", "TimedOut", "contain"]
+__all__ = ["Job", "Raised", "TimedOut", "contain", "interrupt_in"]
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ async def contain(
                 group.start_soon(run, index, job)
     except BaseExceptionGroup as error:
         # Only an interrupt that arrives in the group itself can get here.
-        raise _interrupt(error) or error from None
+        raise interrupt_in(error) or error from None
     finally:
         if interrupts:
             raise interrupts[0]
@@ -127,16 +127,17 @@ async def _outcome(job: Job[T], deadline: float | None) -> T | Raised | TimedOut
         if isinstance(error, cancelled) and anyio.current_effective_deadline() == -math.inf:
             raise
         outcome = Raised(error)
-    if isinstance(outcome, Raised) and (interrupt := _interrupt(outcome.error)):
+    if isinstance(outcome, Raised) and (interrupt := interrupt_in(outcome.error)):
         raise interrupt
     # A piece that resists its cancellation, and then returns or raises, was over time all the same.
     return late if scope.cancel_called else outcome
 
 
-def _interrupt(error: BaseException) -> KeyboardInterrupt | None:
+def interrupt_in(error: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt that an exception is, or holds."""
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
-        return next(filter(None, map(_interrupt, group.exceptions)), None)
+        return next(filter(None, map(interrupt_in, group.exceptions)), None)
     return error if isinstance(error, KeyboardInterrupt) else None
 
 

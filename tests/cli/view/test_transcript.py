@@ -13,7 +13,7 @@ from finalturn import ModelEnd, PartialObject, StopReason, StreamChunk, StreamEv
 from finalturn._cli.view import Bubble, Card, Notice, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
 from tests._notice import show_as_notice
-from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, result_of, shown, transcripts
+from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, nested_items, result_of, shown, transcripts
 
 VALUE = {"topic": "kettle", "urgent": True}
 START, REUSE = StreamEvent.STRUCTURED_SYNTHESIS_START, StreamEvent.STRUCTURED_REUSE
@@ -200,3 +200,20 @@ def test_a_notice_leaves_the_text_and_makes_no_card(monkeypatch: pytest.MonkeyPa
     assert not shown.waiting
     asked = Transcript(waiting=True).after(StreamChunk(event=event))
     assert asked.waiting
+
+
+def test_what_an_agent_shows_that_runs_as_a_tool_stands_in_its_call() -> None:
+    steps = transcripts(nested_items())
+    uses = [block for block in steps[-1].blocks if isinstance(block, ToolUse)]
+    assert [use.call.arguments["task"] for use in uses] == ["one", "two"]
+    first = uses[0].inside
+    assert [type(block).__name__ for block in first] == ["Thought", "Bubble", "ToolUse", "Bubble"]
+    assert first[1] == Bubble("Let me look. ", 0, open=False)
+    looked = first[2]
+    assert isinstance(looked, ToolUse) and looked.outcome is not None
+    assert uses[1].inside == () and uses[1].outcome is not None
+    assert kinds(steps[-1]) == ["Question", "ToolUse", "ToolUse", "Bubble"]
+    pending = [
+        use.inside[-1] for step in steps for use in step.blocks if isinstance(use, ToolUse) and use.inside
+    ]
+    assert any(isinstance(block, Card) and block.state == "pending" for block in pending)

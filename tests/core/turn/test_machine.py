@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from finalturn._core.chunks import NestedActivity, StreamChunk
 from finalturn._core.errors import ProtocolError
 from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
 from finalturn._core.tool_outcome import ToolOutcome
@@ -28,6 +29,7 @@ from finalturn._core.turn import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
     Verdict,
 )
 from tests.core.turn._turns import VALID, asks, play, says, setup
@@ -38,6 +40,7 @@ SAMPLES: dict[type[Input], Input] = {
     ReasoningDelta: ReasoningDelta("r"),
     Judged: Judged(Verdict.PLAIN, ModelResponse("a")),
     Decided: Decided(True),
+    ToolShows: ToolShows(NestedActivity(None, "ask", StreamChunk(content="a"))),
     ToolReturned: ToolReturned(ToolOutcome(0, "done")),
     ToolsFinished: ToolsFinished(),
     LimitReached: LimitReached("seconds"),

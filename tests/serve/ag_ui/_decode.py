@@ -8,6 +8,7 @@ from typing import Any
 
 from finalturn._core.chunks import StreamEvent
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -20,6 +21,7 @@ from finalturn._serve.formats.items import (
     ToolDone,
 )
 from finalturn._serve.problems.failure import Failure
+from tests.serve._inner import inner_item
 
 __all__ = ["Decoder", "decode"]
 
@@ -61,6 +63,8 @@ class Decoder:
         self._arguments: str | None = None
         self._tools: dict[str, ToolCalled] = {}
         self._value: list[Any] = []
+        self._activities: dict[str, str] = {}
+        self._indices: dict[str, int] = {}
         self._closing = False
         self._partial = ""
         self._unseen: str | None = None
@@ -131,6 +135,9 @@ class Decoder:
         assert self._nothing_is_open() and record["toolCallId"] not in self._tools
         told = record["metadata"]["finalturn"]
         call: dict[str, Any] = {"name": record["toolCallName"], "id": told["id"], "error": told["error"]}
+        self._indices[record["toolCallId"]] = sum(
+            isinstance(item, ToolCalled) and item.call == told["call"] for item in self.items
+        )
         self._tool = self._tools[record["toolCallId"]] = ToolCalled(call, told["call"])
 
     def _tool_call_args(self, record: Mapping[str, Any]) -> None:
@@ -176,8 +183,27 @@ class Decoder:
         assert message_id is None or message_id in self._texts
         self.items.append(Event(StreamEvent(record["name"]), record["value"]["call"]))
 
+    def _nested(self, tool_call_id: str, inner: Mapping[str, Any]) -> None:
+        called = self._tools[tool_call_id]
+        name, own_id = called.tool_call["name"], called.tool_call["id"]
+        self.items.append(Activity(name, own_id, self._indices[tool_call_id], inner_item(inner), called.call))
+
+    def _activity_delta(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open() and record["activityType"] == "nested_agent"
+        [patch] = record["patch"]
+        assert (patch["op"], patch["path"]) == ("add", "/records/-")
+        self._nested(self._activities[record["messageId"]], patch["value"])
+
     def _activity_snapshot(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open() and not self._value
+        if record["activityType"] == "nested_agent":
+            content = record["content"]
+            assert record["messageId"] not in self._activities and record["replace"] is True
+            assert content["tool"] == self._tools[content["toolCallId"]].tool_call["name"]
+            self._activities[record["messageId"]] = content["toolCallId"]
+            [inner] = content["records"]
+            self._nested(content["toolCallId"], inner)
+            return
         assert record["replace"] is True
         first = self.items[0]
         assert isinstance(first, RunStarted) and record["messageId"] == f"{first.run_id}-structured"

@@ -7,6 +7,7 @@ import pytest
 from finalturn import Agent, Message, Role, StreamEvent, ToolCall
 from finalturn._serve.formats import schemas_records as records
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -37,6 +38,7 @@ ITEMS: list[tuple[Item, Any]] = [
     *((Event(event, 1), records.EventRecord) for event in StreamEvent),
     (Partial({"topic": "inv"}, 1), records.PartialRecord),
     (Partial("a text", 1), records.PartialRecord),
+    (Activity("ask", None, 0, Activity("deeper", "c2", 1, Reasoning("Hm", 1), 0), 0), records.ActivityRecord),
     (Ended({"run_id": "r", **RESULT}), records.ResultRecord),
     *((RunFailed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
 ]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from finalturn import (
     AgentResult,
+    NestedActivity,
     ProviderError,
     StreamChunk,
     StreamEvent,
@@ -355,3 +356,33 @@ def a_log_quotes_the_text_of_the_model(run, self, text):
     run(self, text)
     if text:
         logging.getLogger("finalturn").warning("read %s", text)
+
+
+# --- agents that run as tools -----------------------------------------------------------------------------
+
+
+@handwritten("nested-activity-apart", at="finalturn._core.turn.shows:activity")
+def the_text_of_an_agent_in_a_tool_is_text_of_the_turn(run, state, item):
+    text = item.activity.chunk.content
+    return [StreamChunk(content=text, call=state.call)] if text else run(state, item)
+
+
+@handwritten("nested-activity-apart", at="finalturn._serve.formats.items:item_of")
+def a_client_is_told_what_an_agent_in_a_tool_does_as_what_the_turn_does(run, chunk):
+    return run(chunk if chunk.activity is None else chunk.activity.chunk)
+
+
+@handwritten("nested-activity-apart", at="finalturn._tools.shown:ShownCalls.next")
+async def all_that_agents_in_tools_do_is_of_the_first_call(run, self):
+    piece = await run(self)
+    return replace(piece, index=0) if isinstance(piece, NestedActivity) else piece
+
+
+@handwritten("nested-agents-count", at="finalturn._tools.call_contexts:CallContexts.with_usage")
+def what_an_agent_has_used_that_fails_as_a_tool_is_not_counted(run, self, outcome):
+    return outcome if outcome.failure else run(self, outcome)
+
+
+@handwritten("nested-agents-count", at="finalturn._agent.nested:nested_turn")
+def an_agent_that_runs_as_a_tool_has_no_limits_but_its_own(run, turn, context):
+    return replace(run(turn, context), outer=None)

@@ -29,6 +29,11 @@ LOOP_REQUEST = "finalturn._core.turn.requests:loop_request"
 
 
 @handwritten("explicit-outcome", at=END)
+def a_turn_that_gives_up_does_not_say_so(run, state, *, answer=None, status=None, **more):
+    return run(state, answer=answer, status=status if answer is not None else None, **more)
+
+
+@handwritten("explicit-outcome", at=END)
 def an_object_that_is_null_counts_as_none(run, state, *, answer=None, status=None, **more):
     is_null = answer is not None and answer.value is None
     return run(state, answer=answer, status="validation_failed" if is_null else status, **more)
@@ -51,6 +56,11 @@ def a_value_that_does_not_validate_is_taken_as_it_is(run, shape, validate_json):
             return decode(text)
 
     return run(shape, lenient)
+
+
+@handwritten("reuse-gate-strict", at=VALIDATED)
+def a_fragment_in_prose_is_reused(run, state, response, *, whole, native):
+    return run(state, response, whole=False, native=native)
 
 
 @handwritten("reuse-gate-strict", at=REFUSE)
@@ -81,6 +91,16 @@ def an_answer_that_the_token_limit_cut_is_judged_like_any_other(run, state, resp
 def _(run, self, text):
     verdict = run(self, text)
     return verdict if isinstance(verdict, Answer) else run(self, text + '"}')
+
+
+@handwritten("no-needless-call", at="finalturn._core.turn.guards:reuse_is_on")
+def a_reused_answer_is_made_once_more(run, state, item):
+    return False
+
+
+@handwritten("own-retry-budget", at=RETRIES_ARE_LEFT)
+def validation_retries_have_no_bound(run, state, item):
+    return state.retries <= state.setup.max_retries
 
 
 @handwritten("own-retry-budget", at=RETRIES_ARE_LEFT)
@@ -193,6 +213,11 @@ def the_message_of_a_failed_tool_has_no_name(run, call, outcome):
 
 
 @handwritten("tool-result-marks-success", at=TOOL_MESSAGE)
+def a_failed_tool_has_a_result(run, call, outcome):
+    return replace(run(call, outcome), tool_result=outcome.text)
+
+
+@handwritten("tool-result-marks-success", at=TOOL_MESSAGE)
 def a_tool_that_says_nothing_has_no_result(run, call, outcome):
     message = run(call, outcome)
     return replace(message, tool_result=message.tool_result or None)
@@ -204,7 +229,7 @@ def a_denied_call_counts_as_run(run, call, outcome):
     return replace(message, tool_result=outcome.text) if outcome.failure in UNLIKE_OTHERS else message
 
 
-@handwritten("tool-result-marks-success", at="finalturn._tools.run:_outcome")
+@handwritten("tool-result-marks-success", at="finalturn._tools.outcomes:outcome_of")
 def a_tool_that_was_too_slow_counts_as_one_that_returned(run, item, ended):
     outcome = run(item, ended)
     return replace(outcome, failure=None) if outcome.failure == "timeout" else outcome
@@ -227,6 +252,11 @@ def text_encoded_calls_get_ids(run, self):
     return rest, tuple(replace(call, id=f"call_{place}") for place, call in enumerate(calls))
 
 
+@handwritten("tool-call-id-native", at=TOOL_MESSAGE)
+def a_result_does_not_name_its_call(run, call, outcome):
+    return replace(run(call, outcome), tool_call_id=None)
+
+
 @handwritten("tool-messages-in-call-order", at="finalturn._core.turn.updates:note_outcome")
 def tool_messages_stand_in_the_order_of_completion(run, state, item):
     index = state.outcomes.index(None)
@@ -237,6 +267,12 @@ def tool_messages_stand_in_the_order_of_completion(run, state, item):
 async def the_runner_gives_outcomes_in_the_order_of_completion(run, self, calls, messages):
     outcomes = await run(self, calls, messages)
     return [replace(outcome, index=index) for index, outcome in enumerate(reversed(outcomes))]
+
+
+@handwritten("seeded-messages-untouched", at=SETUP)
+def given_messages_are_made_anew(run, turn, *more):
+    user = tuple(Message.user(message.content) for message in turn.user)
+    return replace(run(turn, *more), user=user)
 
 
 @handwritten("seeded-messages-untouched", at="finalturn._agent.input:read_input")
@@ -305,6 +341,13 @@ def the_saved_turn_is_what_was_written_and_not_what_was_shown(run, state, item):
     return run(replace(state, converged=last and replace(last, shown=last.response.content)), item)
 
 
+@handwritten("history-is-what-was-shown", at=END)
+def the_saved_turn_lacks_the_answer(run, state, **more):
+    after = run(state, **more)
+    messages = tuple(replace(message, structured=None) for message in after.result.messages)
+    return replace(after, result=replace(after.result, messages=messages))
+
+
 def _save(driver):
     store, state = driver._turn.agent.sessions, driver._machine.state
     if store is not None and driver._turn.session:
@@ -339,3 +382,13 @@ def the_usage_of_synthesis_is_left_out(run, state, item):
 def the_usage_of_an_answer_that_did_not_validate_is_left_out(run, state, item):
     after = run(state, item)
     return replace(after, usage=state.usage) if item.rejection and not state.setup.asks else after
+
+
+@handwritten("usage-complete", at=CLOSE_CALL)
+def a_call_without_usage_counts_as_reported(run, state, item):
+    after = run(state, item)
+    return after if item.response.usage else replace(after, usage=state.usage)
+
+
+@handwritten("usage-complete", at="finalturn._agent.driver:Driver._charge")
+def the_usage_of_a_failed_call_is_not_counted(run, self, error): ...

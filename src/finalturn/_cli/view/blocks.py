@@ -43,10 +43,17 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool call, and its TOOL message once there is one."""
+    """A tool call, and its TOOL message once there is one.
+
+    Attributes:
+        call: the call.
+        outcome: the message.
+        inside: what an agent shows that runs as the tool.
+    """
 
     call: ToolCall
     outcome: Message | None = None
+    inside: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from finalturn._contract.traces.turn import Batch, places, read_turn, result_of
 from finalturn._core.messages import Message, Role, ToolCall
 
 __all__ = [
+    "nested_activity_apart",
     "tool_call_id_native",
     "tool_calls_always_stream",
     "tool_messages_in_call_order",
@@ -36,6 +37,21 @@ def tool_calls_always_stream(trace: Trace) -> Iterator[Violation]:
         if call.over and call.end is not None and before < len(requested):
             where = call.end[0] if runs is None else runs
             yield Violation(where, "every requested tool call has been announced before any runs")
+
+
+def nested_activity_apart(trace: Trace) -> Iterator[Violation]:
+    """Activity is of a call of the batch that runs, which has no outcome yet."""
+    for call in read_turn(trace).calls:
+        for place in call.strange_activity:
+            yield Violation(place, "activity is of a tool call that runs")
+        for batch in call.batches:
+            shown_first = min((place for place, _ in batch.shown), default=None)
+            for place, activity in batch.activity:
+                asked = batch.started.calls[activity.index : activity.index + 1]
+                if [(one.id, one.name) for one in asked] != [(activity.call_id, activity.tool)]:
+                    yield Violation(place, "activity names its tool call")
+                elif shown_first is not None and place > shown_first:
+                    yield Violation(place, "activity is shown before the outcomes of the tool calls")
 
 
 def tool_name_always(trace: Trace) -> Iterator[Violation]:

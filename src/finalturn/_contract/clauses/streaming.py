@@ -9,7 +9,7 @@ from finalturn._contract.checks import events as events
 from finalturn._contract.checks import outcome as outcome
 from finalturn._contract.checks import tools as tools
 from finalturn._contract.clauses.clause import Clause, Family, Surface
-from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn.stability import NEXT
@@ -21,6 +21,7 @@ __all__ = [
     "EVENTS_CARRY_NO_CONTENT",
     "HANDLER_PARITY",
     "HELD_JSON",
+    "NESTED_ACTIVITY_APART",
     "NO_DOUBLED_TEXT",
     "PARTIAL_OBJECTS",
     "REASONING_APART",
@@ -299,4 +300,19 @@ DEFAULT_MODE_STREAMS = Clause(
     why=("Someone who wants the JSON as it is written gets it; what mode a turn is in is no surprise."),
     about=(StructuredOutputConfig, StreamChunk),
     check=content.default_mode_streams,
+)
+NESTED_ACTIVITY_APART = Clause(
+    id="nested-activity-apart",
+    family=Family.STREAMING,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
+    statement=(
+        "What an agent shows that runs as a tool MUST appear as activity of its tool call, before the outcome"
+        " of that, and nowhere else in the turn that runs it."
+    ),
+    why="A person must know who speaks, and the model must not take the words of another for its own.",
+    about=(Agent, NestedActivity),
+    kept_by=("finalturn._agent.actions", "finalturn._tools.shown", "finalturn._serve.formats.items"),
+    check=tools.nested_activity_apart,
 )

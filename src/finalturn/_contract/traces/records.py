@@ -168,12 +168,14 @@ class ToolOutcomeRecorded:
         succeeded: the tool ran and returned.
         text: its result's text, or the error's.
         terminal: it ends the turn.
+        usage: tokens of turns that it ran; ``None`` where it ran none. Files of format 1 do not have it.
     """
 
     place: int
     succeeded: bool
     text: str
     terminal: bool
+    usage: Usage | None = None
 
 
 @beta(since="0.1.0")

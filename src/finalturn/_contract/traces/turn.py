@@ -24,6 +24,7 @@ from finalturn._contract.traces.records import (
     TurnStarted,
 )
 from finalturn._contract.traces.trace import Trace, Undecidable
+from finalturn._core.chunks import NestedActivity
 from finalturn._core.messages import Message, Role
 from finalturn._core.turn.messages import NO_MORE_TOOLS
 
@@ -41,6 +42,7 @@ class Batch:
         started: that record.
         outcomes: by place in the batch.
         shown: the TOOL messages that were shown, with the place of each.
+        activity: what agents have shown that run as tools of it, with the place of each.
         over: the turn has gone on since, so all of them have been delivered.
     """
 
@@ -48,6 +50,7 @@ class Batch:
     started: ToolsStarted
     outcomes: dict[int, ToolOutcomeRecorded] = field(default_factory=dict[int, ToolOutcomeRecorded])
     shown: list[tuple[int, Message]] = field(default_factory=list[tuple[int, Message]])
+    activity: list[tuple[int, NestedActivity]] = field(default_factory=list[tuple[int, NestedActivity]])
     over: bool = False
 
     @property
@@ -81,6 +84,7 @@ class TracedCall:
         batches: the tools that ran; one batch at most, in a turn that goes as it should.
         refused: the TOOL messages of calls that the turn might not run any more, with their places.
         strays: the places of other TOOL messages that were shown before any batch.
+        strange_activity: the places of activity that was shown before any batch.
         over: the turn has gone on since the call ended, so all that it shows has been delivered.
     """
 
@@ -94,6 +98,7 @@ class TracedCall:
     batches: list[Batch] = field(default_factory=list[Batch])
     refused: list[tuple[int, Message]] = field(default_factory=list[tuple[int, Message]])
     strays: list[int] = field(default_factory=list[int])
+    strange_activity: list[int] = field(default_factory=list[int])
     over: bool = False
 
     @property
@@ -251,6 +256,10 @@ def _show(call: TracedCall, place: int, record: Shown) -> None:
     chunk = record.chunk
     if chunk.content:
         call.pieces.append((place, chunk.content))
+    elif chunk.activity is not None and call.batches:
+        call.batches[-1].activity.append((place, chunk.activity))
+    elif chunk.activity is not None:
+        call.strange_activity.append(place)
     elif chunk.tool_calls:
         call.announced.append((place, record))
     elif chunk.tool_message is not None and call.batches:

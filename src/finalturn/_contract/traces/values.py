@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.errors import MessageFormatError
 from finalturn._core.frozen import freeze
 from finalturn._core.messages import Message, ToolCall
@@ -122,9 +122,17 @@ def _write_chunk(chunk: StreamChunk) -> dict[str, Any]:
         data["tool_message"] = chunk.tool_message.to_dict()
     elif chunk.partial is not None:
         data["partial"] = _CHUNK["partial"].write(chunk.partial)
+    elif (nested := chunk.activity) is not None:
+        data["activity"] = {name: kind.write(getattr(nested, name)) for name, kind in _ACTIVITY.items()}
     else:
         data["event"] = None if chunk.event is None else str(chunk.event)
     return data
+
+
+def _read_activity(name: str, value: Any) -> NestedActivity:
+    written = _object(name, value, tuple(_ACTIVITY), tuple(_ACTIVITY))
+    values = {field: kind.read(f"{name}.{field}", written[field]) for field, kind in _ACTIVITY.items()}
+    return NestedActivity(**values)
 
 
 def _read_chunk(name: str, value: Any) -> StreamChunk:
@@ -187,4 +195,12 @@ _CHUNK: dict[str, Kind] = {
     "tool_message": _MESSAGE,
     "event": _one_of(tuple(str(event) for event in StreamEvent)),
     "partial": Kind("any JSON value", lambda partial: partial.value, _read_partial),
+    "activity": Kind("an object: the fields of `NestedActivity`", asdict, _read_activity),
+}
+
+_ACTIVITY: dict[str, Kind] = {
+    "call_id": _optional(_KINDS[str]),
+    "tool": _KINDS[str],
+    "chunk": _KINDS[StreamChunk],
+    "index": _KINDS[int],
 }

@@ -14,6 +14,7 @@ from finalturn._core.turn.inputs import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
     Verdict,
 )
 from finalturn._core.turn.machine import Machine, Step
@@ -49,6 +50,7 @@ __all__ = [
     "Step",
     "Table",
     "ToolReturned",
+    "ToolShows",
     "ToolsFinished",
     "TurnSetup",
     "Verdict",

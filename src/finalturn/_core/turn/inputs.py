@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
+from finalturn._core.chunks import NestedActivity
 from finalturn._core.limits import LimitName
 from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
 from finalturn._core.output import Answer, Rejection
@@ -94,6 +95,17 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolShows:
+    """A tool of the batch that runs shows what it does.
+
+    Attributes:
+        activity: what it shows.
+    """
+
+    activity: NestedActivity
+
+
+@dataclass(frozen=True, slots=True)
 class ToolReturned:
     """One tool call of the batch has an outcome."""
 
@@ -150,6 +162,7 @@ Input: TypeAlias = (
     | Finished
     | Judged
     | Decided
+    | ToolShows
     | ToolReturned
     | ToolsFinished
     | LimitReached
@@ -164,6 +177,7 @@ TABLE_INPUTS: tuple[type[Input], ...] = (
     ReasoningDelta,
     Judged,
     Decided,
+    ToolShows,
     ToolReturned,
     ToolsFinished,
     LimitReached,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent, content_chunk
 from finalturn._core.frozen import freeze
 from finalturn._core.model import ReasoningDelta, TextDelta
-from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.inputs import Judged, ToolShows
 from finalturn._core.turn.messages import refusals, tool_message
 from finalturn._core.turn.state import State
 
@@ -51,6 +51,11 @@ def settled_text(state: State, item: Judged) -> Sequence[StreamChunk]:
 def tool_calls(state: State, item: Judged) -> Sequence[StreamChunk]:
     """One chunk for each call that was asked for."""
     return [StreamChunk(tool_calls=(call,), call=state.call) for call in item.response.tool_calls]
+
+
+def activity(state: State, item: ToolShows) -> Sequence[StreamChunk]:
+    """What an agent shows that runs as a tool, told apart from what this turn says."""
+    return (StreamChunk(activity=item.activity, call=state.call),)
 
 
 def tool_results(state: State, item: object) -> Sequence[StreamChunk]:

@@ -61,6 +61,7 @@ from finalturn._core.turn.inputs import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
 )
 from finalturn._core.turn.shows import Show
 from finalturn._core.turn.state import Phase
@@ -186,6 +187,7 @@ RULES: Table = (
     Rule("calling-limited", CALLING, LimitReached, SAVING,
          updates=(update.stop_call, end.end_limited), does=(do.save,)),
     # Tools.
+    Rule("tool-shows", RUNNING, ToolShows, RUNNING, shows=(show.activity,)),
     Rule("tool-returned", RUNNING, ToolReturned, RUNNING, when=(when.outcome_is_due,),
          updates=(update.note_outcome,)),
     Rule("terminal-tool", RUNNING, ToolsFinished, SAVING,
@@ -248,6 +250,7 @@ ClauseId: TypeAlias = Literal[
     "answer-call-known",
     "answer-on-result",
     "default-mode-streams",
+    "nested-activity-apart",
     # should_finalize
     "valid-answer-wins",
     "asked-at-most-once",
@@ -276,7 +279,10 @@ ClauseId: TypeAlias = Literal[
     "close-stops-work",
     "runs-are-isolated",
     "usage-complete",
+    "nested-agents-count",
     "errors-are-clean",
+    "context-is-its-own",
+    "deps-stay-here",
     # Serving
     "sse-grammar",
     "auth-fails-closed",
@@ -331,6 +337,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "answer-call-known": ("start", "loop-text", "plain-answer", "plain-cut"),
     "answer-on-result": ("default-valid", "reuse-shown", "reuse-unseen", "synthesis-valid"),
     "default-mode-streams": ("loop-text", "default-valid", "default-retry"),
+    "nested-activity-apart": ("tool-shows",),
     "valid-answer-wins": ("reuse-shown", "reuse-unseen", "valid-not-reused"),
     "asked-at-most-once": ("ask-predicate", "finalize"),
     "predicate-sees-conversation": ("ask-predicate",),
@@ -386,6 +393,7 @@ UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
         "calling-limited", "tool-returned", "synthesis-valid", "synthesis-limited", "synthesis-retry",
         "synthesis-unvalidated", "synthesizing-limited",
     ),
+    "nested-agents-count": ("tool-returned",),
 }
 # fmt: on
 """The names of the rules that uphold a clause, in the order of the clauses and of the table."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from ag_ui.core import (
+    ActivityDeltaEvent,
     ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
@@ -34,6 +35,7 @@ from ag_ui.core import (
 from finalturn._core import json_text
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -46,11 +48,15 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.formats.native import native_record
 from finalturn._serve.formats.tool_ids import ToolIds
 
-__all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]
+__all__ = ["FAILED", "NESTED_AGENT", "PROTOCOL_VERSION", "AgUi"]
 
 PROTOCOL_VERSION = "1.0"
+
+NESTED_AGENT = "nested_agent"
+"""The type of an activity that is what an agent shows that runs as a tool; its records are native ones."""
 
 FAILED = "Error: "
 """What the text of a failed tool begins with."""
@@ -100,6 +106,8 @@ class AgUi:
                 yield from self._close_reasoning()
                 self._partial = True
                 yield self._object("structured_partial", {"status": "partial", "value": value, "call": call})
+            case Activity():
+                yield from self._activity(item)
             case RunStarted(run_id, session):
                 yield RunStartedEvent(
                     thread_id=self._thread_id,
@@ -203,6 +211,23 @@ class AgUi:
             content=message["content"] if failure is None else f"{FAILED}{message['content']}",
             role="tool" if failure is None else None,
             metadata=_own_metadata(call=call, tool_failure=failure),
+        )
+
+    def _activity(self, item: Activity) -> Iterator[BaseEvent]:
+        yield from self._close()
+        tool_call_id = self._tool_ids.of_place(item.call, item.index)
+        message_id = f"{tool_call_id}-activity"
+        record = native_record(item.item)
+        if message_id in self._used:
+            patch: list[Any] = [{"op": "add", "path": "/records/-", "value": record}]
+            yield ActivityDeltaEvent(message_id=message_id, activity_type=NESTED_AGENT, patch=patch)
+            return
+        self._used.add(message_id)
+        yield ActivitySnapshotEvent(
+            message_id=message_id,
+            activity_type=NESTED_AGENT,
+            content={"tool": item.tool, "toolCallId": tool_call_id, "records": [record]},
+            replace=True,
         )
 
     # Events and the end.

@@ -16,6 +16,7 @@ from finalturn._serve.formats.public import public_call, public_tool_message
 from finalturn._serve.problems.failure import Failure
 
 __all__ = [
+    "Activity",
     "Content",
     "Ended",
     "Event",
@@ -90,6 +91,25 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Activity:
+    """What an agent shows that runs as a tool.
+
+    Attributes:
+        tool: the name of the tool.
+        tool_call_id: the model's id of the tool call; ``None`` without one.
+        index: the place of the tool call among those of its model call.
+        item: what it shows, as an item of its own turn.
+        call: the model call that asks for the tool.
+    """
+
+    tool: str
+    tool_call_id: str | None
+    index: int
+    item: Item
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The turn's result; the last item. See `public_result`."""
 
@@ -104,7 +124,7 @@ class RunFailed:
 
 
 Item: TypeAlias = (
-    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Partial | Ended | RunFailed
+    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Partial | Activity | Ended | RunFailed
 )
 
 
@@ -120,6 +140,8 @@ def item_of(chunk: StreamChunk) -> Item:
         return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
     if chunk.partial is not None:
         return Partial(thaw(chunk.partial.value), chunk.call)
+    if (nested := chunk.activity) is not None:
+        return Activity(nested.tool, nested.call_id, nested.index, item_of(nested.chunk), chunk.call)
     assert chunk.event is not None, "a chunk has one purpose"
     return Event(chunk.event, chunk.call)
 

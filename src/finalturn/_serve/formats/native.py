@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
@@ -43,6 +44,15 @@ def native_record(item: Item) -> dict[str, Any]:
             return {"type": "event", "event": str(event), "call": call}
         case Partial(value, call):
             return {"type": "partial", "partial": value, "call": call}
+        case Activity(tool, tool_call_id, index, inner, call):
+            return {
+                "type": "activity",
+                "tool": tool,
+                "tool_call_id": tool_call_id,
+                "index": index,
+                "activity": native_record(inner),
+                "call": call,
+            }
         case RunStarted(run_id, session):
             return {"type": "run", "run_id": run_id, "session": session}
         case Ended(result):

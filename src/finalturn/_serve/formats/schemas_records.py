@@ -13,6 +13,7 @@ from finalturn._serve.problems.failure import FailureCode
 from finalturn.stability import NEXT, beta
 
 __all__ = [
+    "ActivityRecord",
     "ChunkRecord",
     "ErrorRecord",
     "EventRecord",
@@ -96,6 +97,39 @@ class PartialRecord(TypedDict):
     call: Call
 
 
+class ActivityRecord(TypedDict):
+    """What an agent shows that runs as a tool. It is no part of the answer."""
+
+    type: Literal["activity"]
+    tool: Annotated[str, Field(description="The tool.")]
+    tool_call_id: Annotated[
+        str | None, Field(description="The model's id of the tool call; null when it has none.")
+    ]
+    index: Annotated[
+        Count, Field(description="The place of the tool call, from 0, among those of its model call.")
+    ]
+    activity: ShownRecord
+    call: Call
+
+
+ShownRecord = TypeAliasType(
+    "ShownRecord",
+    Annotated[
+        ChunkRecord
+        | ReasoningRecord
+        | ToolCallRecord
+        | ToolResultRecord
+        | EventRecord
+        | PartialRecord
+        | ActivityRecord,
+        Field(
+            discriminator="type",
+            description="A record of the agent's own turn; its call is that of a model call of that turn.",
+        ),
+    ],
+)
+
+
 class ResultRecord(Result):
     """What the turn ended with. The last record, or else `ErrorRecord` is."""
 
@@ -121,6 +155,7 @@ NativeRecord = TypeAliasType(
         | ToolResultRecord
         | EventRecord
         | PartialRecord
+        | ActivityRecord
         | ResultRecord
         | ErrorRecord,
         Field(discriminator="type"),
