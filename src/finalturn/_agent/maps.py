@@ -134,7 +134,6 @@ class Maps(Turns[T_co, DepsT_contra]):
         system_prompt: Text[Any] | None = None,
         limits: Limits | None = None,
         run_id: str | None = None,
-        limits: Limits | None = None,
     ) -> SyncBatch[Any]:
         """Run a turn for each of many inputs, as a batch that gives what came of each.
 
@@ -154,7 +153,6 @@ class Maps(Turns[T_co, DepsT_contra]):
             system_prompt: as for `run`.
             limits: as for `run`; of each turn by itself.
             run_id: what the ids of the turns begin with; a dash and the index of the input follow it.
-            limits: as for `run`; of each turn, and not of all together.
 
         Raises:
             ConfigurationError: the batch cannot work; raised here, before any model call.
@@ -273,7 +271,6 @@ class Maps(Turns[T_co, DepsT_contra]):
         system_prompt: Text[Any] | None = None,
         limits: Limits | None = None,
         run_id: str | None = None,
-        limits: Limits | None = None,
     ) -> Batch[Any]:
         """Run a turn for each of many inputs, as a batch on asyncio or trio.
 
@@ -293,7 +290,6 @@ class Maps(Turns[T_co, DepsT_contra]):
             system_prompt: as for `run`.
             limits: as for `run`; of each turn by itself.
             run_id: as for `map`.
-            limits: as for `map`.
 
         Raises:
             ConfigurationError: the batch cannot work; raised here, before any model call.
