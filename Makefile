@@ -63,6 +63,7 @@ mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test
 	@$(PYTHON_IN) -m tools.mutants
 
 pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
+	@$(INSTALL) $(UV)
 	@$(PYTHON_IN) -m tools.pythons
 
 PORTABLE := tests/core tests/agent tests/adapters tests/gates tests/providers tests/sessions tests/tools
