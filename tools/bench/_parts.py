@@ -170,8 +170,8 @@ async def _layer_cases(site: Site, deltas: int) -> dict[str, Case]:
         "machine": case(lambda: machine(pieces)),
         "held": case(lambda: machine(pieces, hold=True)),
         "driver": case(drive),
-        "stream": case(lambda: read(memory.astream(QUESTION))),
-        WHOLE: case(lambda: read(agent.astream(QUESTION))),
+        "stream": case(lambda: read(memory.astream(QUESTION), len)),
+        WHOLE: case(lambda: read(agent.astream(QUESTION), len)),
     }
 
 
