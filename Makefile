@@ -94,7 +94,7 @@ dist: $(VENV)/.demo ## the package, into dist/; TAG=v1.2.3: only when that is th
 bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a turn costs, beside its bounds; PEERS=1: and what it costs with other libraries
 	@$(PYTHON_IN) -m tools.bench $(if $(PEERS),--peers .venv-peers)
 
-load: $(VENV)/.dev ## 500 streams at once on one server, for a minute, then among bad clients; LOAD="--streams 50 --seconds 10" for fewer
+load: $(VENV)/.dev ## 500 streams at once on one server, for a minute, then with slow clients and some that leave; LOAD="--streams 50 --seconds 10" for fewer
 	@$(PYTHON_IN) -m tools.bench.load $(LOAD)
 
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/
