@@ -1,4 +1,4 @@
-"""``python -m tools.pythons``: the quick tests on every other Python that finalturn is for.
+"""``python -m tools.pythons TEST...``: these tests on every other Python that finalturn is for.
 
 Only ``make test`` proves a version, and it runs on one. The quick tests are the part of it that a version can
 break by itself; they take a minute or two on each. Whoever changes what they do not touch, such as a server's
@@ -22,32 +22,6 @@ FOLDER = ROOT / ".venv-pythons"
 
 WITHIN = 600.0
 """Seconds, for each step."""
-
-QUICK = {
-    "imports, typing and signatures at run time": (
-        "test_imports.py",
-        "test_init.py",
-        "support/test_keywords.py",
-        "support/test_public_home.py",
-        "test_stability.py",
-        "tools",
-    ),
-    "pydantic, and what it is given": (
-        "test_response_format.py",
-        "jsonschema",
-    ),
-    "the machine, the driver, asyncio and context variables": ("core", "agent", "adapters", "gates"),
-    "a provider over HTTP": ("providers/http/test_transport.py", "providers/http/test_client.py"),
-    "SQLite, and databases that are closed": ("sessions/sql/test_store.py", "sessions/test_memory.py"),
-    "a server from its start to its end": (
-        "serve/openapi/test_document.py",
-        "serve/test_router.py",
-        "cli/test_main.py",
-        "cli/serve/test_serve.py",
-    ),
-    "a choice of the contract's proofs": ("contract/test_finalize.py", "contract/test_outcome.py"),
-}
-"""Of the tests, those that depend on the version, by what it is that does."""
 
 _CLASSIFIER = re.compile(r'"Programming Language :: Python :: (3\.\d+)"')
 
@@ -77,13 +51,12 @@ def make(version: str, folder: Path) -> None:
         subprocess.run([*pip, *given], check=True, cwd=ROOT, timeout=WITHIN)
 
 
-def test(folder: Path) -> bool:
-    """Run the quick tests there, and see that what is generated is what this Python generates."""
+def test(folder: Path, tests: Sequence[str]) -> bool:
+    """Run the tests there, and see that what is generated is what this Python generates."""
     inside = str(folder / "bin" / "python")
-    quick = [f"tests/{name}" for names in QUICK.values() for name in names]
     # The environment is active: it is what programs that are started find.
     environment = {**os.environ, "VIRTUAL_ENV": str(folder), "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-    pytest = [inside, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses=2", *quick]
+    pytest = [inside, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses=2", *tests]
     if subprocess.run(pytest, check=False, cwd=ROOT, env=environment, timeout=WITHIN).returncode:
         return False
     digests = "-m", "tools.contractdocs", "digests"
@@ -94,14 +67,14 @@ def test(folder: Path) -> bool:
     return True
 
 
-def outcomes(wanted: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+def outcomes(wanted: Sequence[str], tests: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
     """What came of each version: the version, a sentence, and whether that is a failure."""
     for version in wanted:
         print(f"--- Python {version}", flush=True)
         folder = FOLDER / version
         try:
             make(version, folder)
-            passed = test(folder)
+            passed = test(folder, tests)
         except LookupError as missing:
             yield version, f"not run: {missing}", False
             continue
@@ -111,11 +84,11 @@ def outcomes(wanted: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
         yield version, "the quick tests pass" if passed else "failed", not passed
 
 
-def main() -> int:
-    """Run them, and say of each version what came of it."""
+def main(tests: Sequence[str]) -> int:
+    """Run the tests, and say of each version what came of it."""
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
     wanted = [one for one in versions((ROOT / "pyproject.toml").read_text(encoding="utf-8")) if one != own]
-    found = list(outcomes(wanted))
+    found = list(outcomes(wanted, tests))
     print(f"Python {own}: make test runs on it")
     for version, what, _ in found:
         print(f"Python {version}: {what}")
@@ -131,4 +104,4 @@ def _said(
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
