@@ -45,7 +45,6 @@ def test_each_mix_runs_and_every_stream_is_right() -> None:
 def records(story: Story, session: str | None = None) -> Records:
     """The right ones."""
     found: Records = [{"type": "run", "run_id": "r", "session": session}]
-    found += [{"type": "reasoning", "reasoning": piece, "call": 0} for piece in story.reasoning()]
     if story.opening():
         number = str(story.seed)
         found += [
@@ -56,7 +55,7 @@ def records(story: Story, session: str | None = None) -> Records:
     found += [{"type": "chunk", "content": piece, "call": 1} for piece in story.prose()]
     if story.path == "fail":
         return [*found, {"type": "error", "code": "provider_failed"}]
-    event = "structured_reuse" if story.path == "reuse" else "structured_synthesis_start"
+    event = "structured_synthesis_start"
     result = {
         "type": "result",
         "run_id": "r",

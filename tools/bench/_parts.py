@@ -19,7 +19,6 @@ from finalturn import (
     ModelEnd,
     ModelEvent,
     ModelRequest,
-    ModelResponse,
     TextDelta,
 )
 from finalturn._agent.driver import Driver
@@ -174,9 +173,6 @@ class _Pieces:
 
     def __init__(self, pieces: Sequence[TextDelta]) -> None:
         self._pieces = pieces
-
-    async def complete(self, request: ModelRequest, /) -> ModelResponse:
-        return ModelResponse("".join(piece.text for piece in self._pieces))
 
     async def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
         for piece in self._pieces:

@@ -21,7 +21,7 @@ Kind: TypeAlias = Literal["steady", "slow", "leaving"]
 SMALL = 4096
 """Bytes: what a slow reader's socket takes in ahead of it."""
 
-_STEADY: tuple[Path, ...] = ("tool", "think", "tool", "reuse", "think", "tool", "fail")
+_PATHS: tuple[Path, ...] = ("tool", "tool", "tool", "fail")
 _ROUGH: tuple[Kind, ...] = ("steady", "leaving", "steady", "slow", "leaving")
 
 
@@ -97,7 +97,7 @@ class Load:
         told: list[Story] = []
         turn = 0
         while time.perf_counter() < until:
-            path: Path = "flood" if kind == "slow" else _STEADY[(number + turn) % len(_STEADY)]
+            path: Path = "flood" if kind == "slow" else _PATHS[(number + turn) % len(_PATHS)]
             story = Story(path, number * 10_000 + turn, self._mix.pieces)
             try:
                 await self._turn(kind, story, session, chance)
