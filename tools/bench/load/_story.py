@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
 
 Path: TypeAlias = Literal["tool", "fail", "flood"]
-"""``tool``: a call, prose, the object. ``fail``: the model breaks off. ``flood``: much prose without pauses, the
-object.
+"""``tool``: a call, prose, the object. ``fail``: the model breaks off. ``flood``: much prose without pauses,
+the object.
 """
 
 PATHS: tuple[Path, ...] = get_args(Path)
 PREFIX = "load "
 _FLOOD = "x" * 4000
+_SYNTHESIS = ("event", "structured_synthesis_start")
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,13 @@ class Story:
         """The records that must come: the type of each and what counts of it, with pieces of text joined."""
         opening, number, prose = self.opening(), str(self.seed), "".join(self.prose())
         calls = [("chunk", opening), ("tool_call", number), ("tool_result", number)]
-        event = "structured_synthesis_start"
         result = (run_id, self.answer, "ok", opening + prose)
         failed = self.path == "fail"
         return [
             ("run", session),
             *(calls if opening else ()),
             ("chunk", prose),
-            *([("error", "provider_failed")] if failed else [("event", event), ("result", result)]),
+            *([("error", "provider_failed")] if failed else [_SYNTHESIS, ("result", result)]),
         ]
 
 
