@@ -85,11 +85,12 @@ class Names:
         self._parameters = {one.name for symbol in self._symbols.values() for one in symbol.parameters}
         source = (text for file, text in project.files.items() if file.startswith("src/") or file in SETTINGS)
         clauses = {clause.id for clause in project.clauses}
-        self.words = {*PYTHON, *clauses, *(option.lstrip("-") for option in _options())}
-        self.words = self.words.union(*map(_words, source))
+        self.words = {*PYTHON, *clauses}.union(*map(_words, source))
         # Words that are unmistakably finalturn's: what is almost one of them is a mistake.
         members = {one.name for one in self._symbols.values() if one.kind in ("field", "member", "property")}
-        self._ours = {word for word in members | self._values() | clauses if re.search("[_-]", word)}
+        options = {option.lstrip("-") for option in _options()}
+        self.words |= options
+        self._ours = {one for one in members | self._values() | clauses | options if re.search("[_-]", one)}
 
     def _values(self, of: str = "") -> set[str]:
         """The strings of public literals and enumerations; or of one, by the end of its path."""
@@ -104,9 +105,6 @@ class Names:
             return
         if re.fullmatch(r"[\w./-]+/[\w./-]+|[\w-]+\.(?:py|md|toml|json|yml|txt)", span):
             yield f"there is no file {span}", span
-        for option in re.findall(r"(?<!\S)--[a-z][\w-]*", span):
-            if option not in _options():
-                yield f"no command has the option {option}", option
         for path in re.findall(r"[A-Za-z_]\w*(?:\.\w+)+", span):
             owner, _, name = path.rpartition(".")
             if owner in PUBLIC_MODULES and path not in self._symbols and path not in PUBLIC_MODULES:
@@ -149,7 +147,7 @@ class Names:
     def hint(self, word: str) -> str:
         """What a name may have been meant for."""
         short = {path.removeprefix("finalturn.") for path in self._symbols}
-        known = {*self._ours, *short, *self._symbols, *self._parameters, *_options()}
+        known = {*self._ours, *short, *self._symbols, *self._parameters}
         return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
 
 
@@ -169,40 +167,6 @@ VARIABLES = {
 
 SETTINGS = ("pyproject.toml", "Makefile", ".ci/run")
 """Files beside the source whose words are names."""
-
-
-# --- lists ------------------------------------------------------------------------------------------------
-
-
-@kind("FT34", "hand-copied-type")
-def _copied(project: Project) -> Iterator[Finding]:
-    """Tables and lists below ``<!-- covers: NAME -->`` that lack a member of that class, or have another."""
-    for file, document in documents(project):
-        for line, comment in document.comments:
-            what, _, name = comment.partition(":")
-            if what != "covers":
-                continue
-            members = project.api.members.get(name.strip(), ())
-            wanted = {one.name for one in members if one.kind in ("field", "property")}
-            wanted |= {one.signature.partition("'")[2][:-1] for one in members if one.kind == "member"}
-            there = _first_codes(project.files[file].split("\n")[line:])
-            if not wanted:
-                yield Finding(file, line, f"there is no class {name.strip()} to list", "name a public class")
-            elif wanted != there:
-                lacks, more = ", ".join(sorted(wanted - there)), ", ".join(sorted(there - wanted))
-                said = "; ".join([f"{lacks} missing here"] * bool(lacks) + [f"it has no {more}"] * bool(more))
-                yield Finding(file, line, f"a list of {name.strip()}: {said}", "list what it has here")
-
-
-def _first_codes(lines: list[str]) -> set[str]:
-    """The first code of each row or item of the table or list that comes first."""
-    found: set[str] = set()
-    for line in lines:
-        if match := re.match(r"\s*(?:\||[-*] |\d+\. )\s*`([^`]+)`", line):
-            found.add(match[1].strip("\"'"))
-        elif found and not line.startswith(("|", " ")):
-            break
-    return found
 
 
 # --- commands ---------------------------------------------------------------------------------------------
