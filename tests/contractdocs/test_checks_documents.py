@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.contractdocs._plant import PAGE, PROJECT, lone, on_page, planted
+from tests.contractdocs._plant import PAGE, PROJECT, Planted, lone, on_page, planted
 from tools.contractdocs import render
 from tools.contractdocs.checks.documents import NUMBERS, numbers_in
 from tools.contractdocs.markdown import Sentence, documents, written
-from tools.contractdocs.project import Project
 
 LIVE = "MUST NOT appear on any surface but"
 FOR_CONTRIBUTORS = [
@@ -204,4 +203,4 @@ def test_documents_for_contributors_are_checked_and_promise_nothing() -> None:
 
 
 def test_a_project_of_one_page_is_read_without_the_others() -> None:
-    assert list(dict(documents(Project({PAGE: "# A page\n"})))) == [PAGE]
+    assert list(dict(documents(Planted({PAGE: "# A page\n"})))) == [PAGE]

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.contractdocs._plant import PAGE, PROJECT, lone, on_page, planted
+from tests.contractdocs._plant import PAGE, PROJECT, Planted, lone, on_page, planted
 from tools.contractdocs.api.model import Api
 from tools.contractdocs.checks.names import WORDS
-from tools.contractdocs.project import Project
 
 
 def fence(code: str, language: str = "python") -> str:
@@ -94,7 +93,7 @@ class TestNames:
         changed = {
             name: text.replace("structured_reuse", "reuse_shown") for name, text in PROJECT.files.items()
         }
-        project = Project(changed).with_file(PAGE, "# A page\n\nIt is `structured_reuse`.\n")
+        project = Planted(changed).with_file(PAGE, "# A page\n\nIt is `structured_reuse`.\n")
         (found,) = planted("FT33", project)
         assert found.startswith(f"{PAGE}:3 FT33 dead-name: ")
 
@@ -173,7 +172,7 @@ class TestUnits:
         self, path: str, name: str, text: str, said: str
     ) -> None:
         symbol = replace(PROJECT.api.symbols[path], docstring=f"It.\n\nArgs:\n    {name}: {text}.\n")
-        project = Project(PROJECT.files)
+        project = Planted(PROJECT.files)
         vars(project)["api"] = Api({path: symbol})
         found = planted("FT36", project)
         assert len(found) == bool(said) and all(said in line for line in found)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
-import pytest
-
-from tests.contract import _exemptions
 from tests.contract._exemptions import EXEMPTIONS
 from tests.contractdocs._plant import PROJECT, planted
-from tools.contractdocs.evidence.gather import _exempt, gather
-from tools.contractdocs.evidence.model import Broken, Evidence, Example
-from tools.contractdocs.project import Project
+from tools.contractdocs.evidence.gather import gather
+from tools.contractdocs.evidence.model import Broken, Evidence, Example, Proof
 
 PART = """
 import os, pickle, sys
@@ -49,16 +46,17 @@ def test_a_part_that_does_not_come_to_its_end_is_broken() -> None:
     assert broken.what == "a process that runs the proofs took too long, and was stopped"
 
 
-def test_exemptions_know_where_they_are_declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    exempt, broken = _exempt()
-    assert not broken
-    assert [(one.clause, one.surface, one.drivers, one.kinds, one.reason) for one in exempt] == [
-        (one.clause.id, one.surface.value, one.drivers, one.kinds, one.reason) for one in EXEMPTIONS
+def test_exemptions_are_found_where_they_are_declared() -> None:
+    file = "tests/contract/_exemptions.py"
+    passed = [
+        Proof((one.clause.id,), "t", "f.py", 1, driver, kind, frozenset({one.surface}), "passed")
+        for one in EXEMPTIONS
+        for driver, kind in zip(one.drivers[:1], one.kinds[:1], strict=True)
     ]
-    text = PROJECT.files["tests/contract/_exemptions.py"].split("\n")
-    assert {text[one.line - 1].strip() for one in exempt} == {"Exemption("}
-    assert planted("FT1B", Project(PROJECT.files, evidence=Evidence(exempt=exempt))) == []
-    monkeypatch.delattr(_exemptions, "EXEMPTIONS")
-    exempt, (unreadable,) = _exempt()
-    assert exempt == ()
-    assert unreadable.what.startswith("tests/contract/_exemptions.py cannot be imported: ImportError")
+    evidence = Evidence(exempt=EXEMPTIONS)
+    assert planted("FT1B", replace(PROJECT, evidence=evidence)) == []
+    found = planted("FT1B", replace(PROJECT, evidence=replace(evidence, proofs=tuple(passed))))
+    lines = PROJECT.files[file].split("\n")
+    places = [int(line.removeprefix(f"{file}:").split()[0]) for line in found]
+    assert len(set(places)) == len(EXEMPTIONS)
+    assert {lines[place - 1].strip() for place in places} == {"Exemption("}

@@ -15,8 +15,7 @@ from pydantic import TypeAdapter
 from finalturn import ToolFailure
 from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn.contract import HELD_JSON
-from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.project import Project
+from tests.contractdocs._plant import PROJECT, Planted
 from tools.contractdocs.render import native_records, obsolete, render
 from tools.contractdocs.render.blocks import BLOCKS, filled
 from tools.contractdocs.render.native_records import failures, records
@@ -30,12 +29,12 @@ def rendered() -> dict[str, str]:
 
 
 @cache
-def fresh() -> Project:
+def fresh() -> Planted:
     """The repository as it is after a run of ``make docs``."""
     return PROJECT.with_files(rendered())
 
 
-def changed(project: Project) -> set[str]:
+def changed(project: Planted) -> set[str]:
     """The files that are rendered in another way than those of the repository."""
     found, before = render(project), rendered()
     return {name for name in found.keys() | before.keys() if found.get(name) != before.get(name)}

@@ -15,9 +15,8 @@ from jinja2 import UndefinedError
 from finalturn._core.turn import TABLE, Phase
 from finalturn._providers.openai_chat.profiles import PROFILES
 from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Deprecation
-from tests.contractdocs._plant import PROJECT
+from tests.contractdocs._plant import PROJECT, Planted
 from tools.contractdocs.modules import PUBLIC_MODULES
-from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_path, contract_files
 from tools.contractdocs.render.page import LAYOUT
 from tools.contractdocs.render.pages import leaks_page, profiles_table, run, trace_page
@@ -36,7 +35,7 @@ def reference() -> dict[str, str]:
     return reference_pages(PROJECT)
 
 
-def with_rule(**changes: Any) -> Project:
+def with_rule(**changes: Any) -> Planted:
     """The project with one more rule in its table."""
     return replace(PROJECT, table=(*TABLE, replace(TABLE[0], name="leap", **changes))).sharing(PROJECT)
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import pickle
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from tools.contractdocs.evidence.model import Broken, Evidence, Example, Exempt, Proof, broken_by
+from tests.contract._exemptions import EXEMPTIONS
+from tools.contractdocs.evidence.model import Broken, Evidence, Example, Proof
 from tools.contractdocs.findings import ROOT
 
 PARTS = 2
 COMMAND = (sys.executable, "-m", "tools.contractdocs.evidence.run")
 LIMIT = 900.0
 """Seconds for the whole run: far more than honest work takes on a busy machine."""
-
-EXEMPTIONS = "tests/contract/_exemptions.py"
 
 
 def gather(command: Sequence[str] = COMMAND, limit: float = LIMIT) -> Evidence:
@@ -42,28 +40,13 @@ def gather(command: Sequence[str] = COMMAND, limit: float = LIMIT) -> Evidence:
         items = [item for part in pool.map(run, range(PARTS)) for item in part]
     proofs = [item for item in items if isinstance(item, Proof)]
     examples = [item for item in items if isinstance(item, Example)]
-    exempt, unreadable = _exempt()
     return Evidence(
         proofs=tuple(sorted(proofs, key=lambda one: (one.file, one.line))),
         examples=tuple(sorted(examples, key=lambda one: (one.file, one.line))),
-        broken=tuple(dict.fromkeys([*(item for item in items if isinstance(item, Broken)), *unreadable])),
-        exempt=exempt,
+        broken=tuple(dict.fromkeys(item for item in items if isinstance(item, Broken))),
+        exempt=EXEMPTIONS,
     )
 
 
 def _ended(how: str) -> Broken:
     return Broken("tools/contractdocs/evidence/run.py", 1, f"a process that runs the proofs {how}")
-
-
-def _exempt() -> tuple[tuple[Exempt, ...], list[Broken]]:
-    """The declared exemptions; their lines are those of the calls that make them."""
-    try:
-        from tests.contract._exemptions import EXEMPTIONS as declared
-    except Exception as error:
-        return (), [broken_by(error, ROOT / EXEMPTIONS, "cannot be imported")]
-    text = (ROOT / EXEMPTIONS).read_text(encoding="utf-8")
-    lines = [text.count("\n", 0, call.start()) + 1 for call in re.finditer(r"^ +Exemption\(", text, re.M)]
-    return tuple(
-        Exempt(one.clause.id, one.surface.value, one.drivers, one.kinds, one.reason, EXEMPTIONS, line)
-        for one, line in zip(declared, lines, strict=True)
-    ), []

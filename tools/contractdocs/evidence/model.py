@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from tests.contract._exemptions import Exemption
 from tools.contractdocs.findings import ROOT, frames, is_ours
 
 Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
@@ -77,19 +78,6 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Exempt:
-    """Combinations that make no sense for a clause, and so need no proof; its page tells the reason."""
-
-    clause: str
-    surface: str
-    drivers: tuple[str, ...]
-    kinds: tuple[str, ...]
-    reason: str
-    file: str = "tests/contract/_exemptions.py"
-    line: int = 1
-
-
-@dataclass(frozen=True)
 class Evidence:
     """The whole run.
 
@@ -103,7 +91,7 @@ class Evidence:
     proofs: tuple[Proof, ...] = ()
     examples: tuple[Example, ...] = ()
     broken: tuple[Broken, ...] = ()
-    exempt: tuple[Exempt, ...] = ()
+    exempt: tuple[Exemption, ...] = ()
 
 
 def broken_by(error: BaseException, path: Path, what: str) -> Broken:
