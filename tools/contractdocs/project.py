@@ -82,7 +82,8 @@ class Project:
 
     def sharing(self, other: Project) -> Self:
         """This project, with the public names of another one that has the same source files."""
-        vars(self).update({"api": other.api, "by_home": other.by_home})  # reading them takes the longest
+        known = {name: value for name, value in vars(other).items() if name in ("api", "by_home")}
+        vars(self).update(known)  # reading them takes the longest
         return self
 
     def line_of(self, file: str, text: str) -> int:

@@ -19,7 +19,7 @@ from tools.contractdocs.baseline import baseline_of, parsed, written
 from tools.contractdocs.changelog import changelog
 from tools.contractdocs.changes import differences
 from tools.contractdocs.checks.releases import INIT, VERSION
-from tools.contractdocs.commands import findings, look
+from tools.contractdocs.commands import findings, look, put
 from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
@@ -44,11 +44,7 @@ def release(version: str) -> int:
         print(*refused.args, sep="\n")
         print(f"{version or 'Nothing'} is not released, and nothing was written")
         return 1
-    for name, text in texts.items():
-        path = ROOT / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {name}")
+    put(texts)
     sources = [name for name in texts if name.endswith(".py")]
     for command in (["check", "--fix", "--select=F401,I001"], ["format"]):  # NEXT may be needed no more
         subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", *sources], cwd=ROOT, check=True)

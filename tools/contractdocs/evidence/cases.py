@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tools.contractdocs.evidence.model import Broken, broken_by, relative
-from tools.contractdocs.findings import ROOT
+from tools.contractdocs.evidence.model import Broken, broken_by
+from tools.contractdocs.findings import ROOT, relative
 
 PACKAGE = "tests.contract"
 SKIPS = ("skip", "skipif", "xfail")

@@ -14,12 +14,7 @@ from tools.contractdocs.markdown import MARKED, read, without_code
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table
 from tools.contractdocs.render.native_records import failures, records
-from tools.contractdocs.render.pages import (
-    bounds_table,
-    layers_table,
-    machine_of_the_run,
-    profiles_table,
-)
+from tools.contractdocs.render.pages import performance, profiles_table
 from tools.contractdocs.render.values import VALUES
 
 Block = Callable[[Project], str]
@@ -28,9 +23,9 @@ Block = Callable[[Project], str]
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
     "native-records": lambda project: records(),
-    "performance-bounds": bounds_table,
-    "performance-layers": layers_table,
-    "performance-run": machine_of_the_run,
+    "performance-bounds": performance("_bounds.md"),
+    "performance-layers": performance("_layers.md"),
+    "performance-run": performance("_machine_of_the_run.md"),
     "profiles": lambda project: profiles_table(),
     "tool-failures": lambda project: failures(),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, get_args
 
@@ -15,7 +15,7 @@ from finalturn import Agent, CoherenceGate, ToolError, ToolFailure, ToolGate, To
 from finalturn._serve.formats.public import public_tool_message
 from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn.providers import Scripted
-from tools.contractdocs.render.page import TEMPLATES, quiet, table
+from tools.contractdocs.render.page import TEMPLATES, filled_in, quiet, table
 
 _WIDTH = 96
 
@@ -36,37 +36,14 @@ def records() -> str:
             raise ValueError(f"native_records.json: the {sample['type']} has fields that it does not have")
     if sorted(names) != sorted(sample["type"] for sample in samples):
         raise ValueError(f"native_records.json must have one of each: {', '.join(names)}")
-    text = "\n\n".join(_section(sample, schema["$defs"][names[sample["type"]]], schema) for sample in samples)
+    text = filled_in("_records.md", samples=samples, root=schema, names=names, wrapped=_wrapped).strip()
     for kind, name in names.items():
         text = text.replace(f"`{name}`", f"`{kind}`")
     return text
 
 
-def _section(record: Mapping[str, Any], schema: Any, root: Any) -> str:
-    lines = [f"### `{record['type']}`", "", schema["description"], "", "```jsonc", "{"]
-    return "\n".join([*lines, *_fields(record, schema, root, "  "), "}", "```"])
-
-
-def _fields(value: Mapping[str, Any], schema: Any, root: Any, indent: str) -> Iterator[str]:
-    """The fields of an object, each below what is said of it. What is in lists stands on a line."""
-    # A record begins with its type, as nobody can tell from the schema of one that inherits.
-    for at, (name, item) in enumerate(value.items(), 1):
-        about = schema["properties"].get(name, {})
-        inner = root["$defs"].get(about.get("$ref", "").rpartition("/")[2])
-        words = about.get("description") or (inner or {}).get("description", "")
-        mark = f"{indent}// "
-        yield from textwrap.wrap(words, _WIDTH, initial_indent=mark, subsequent_indent=mark)
-        comma = "," if at < len(value) else ""
-        if inner is not None and isinstance(item, dict):
-            yield f"{indent}{json.dumps(name)}: {{"
-            yield from _fields(item, inner, root, f"{indent}  ")
-            yield f"{indent}}}{comma}"
-        elif isinstance(item, list) and item:
-            yield f"{indent}{json.dumps(name)}: ["
-            yield ",\n".join(f"{indent}  {json.dumps(one, ensure_ascii=False)}" for one in item)
-            yield f"{indent}]{comma}"
-        else:
-            yield f"{indent}{json.dumps(name)}: {json.dumps(item, ensure_ascii=False)}{comma}"
+def _wrapped(text: str, mark: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, initial_indent=mark, subsequent_indent=mark)
 
 
 @cache

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import logging
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,9 @@ _ENVIRONMENT = Environment(
 _ENVIRONMENT.filters |= {
     "cell": _cell,
     "codes": codes,
+    "json": partial(json.dumps, ensure_ascii=False),
     "module_page": module_page,
+    "named": lambda figure: (figure["name"], figure),
     "page_name": lambda family: f"{family.replace('_', '-')}.md",
     "reference_link": _reference_link,
 }

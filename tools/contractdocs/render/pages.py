@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from finalturn._providers.openai_chat.profiles import PROFILES
 from tools.contractdocs.api.model import entries
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
-from tools.contractdocs.render.page import page, quiet, table
+from tools.contractdocs.render.page import filled_in, page, quiet, table
 
 LEAKS = "docs/contract/leak-matrix.md"
 
@@ -91,51 +91,15 @@ def _record(
 FILE = "tools/bench/run.json"
 
 
-def bounds_table(project: Project) -> str:
-    """Each bounded piece of work: the bound, what was measured, and the same of other libraries."""
-    run = _run(project)
-    peers: list[str] = run["peers"]
-    head = ("work", "bound", "finalturn", *peers)
-    return table(head, (_row(section, figure, peers) for section, figure in _bounded(run)))
+def performance(template: str) -> Callable[[Project], str]:
+    """A block that shows the bench's run."""
+    return lambda project: filled_in(template, run=json.loads(project.files[FILE]), number=_number).strip()
 
 
-def layers_table(project: Project) -> str:
-    """What each layer takes of a text delta."""
-    figures = {figure["name"]: figure for figure in _run(project)["sections"]["layers"]["figures"]}
-    rows = (
-        (name, _number(figure), _number(figures[f"{name}, share"]))
-        for name, figure in figures.items()
-        if f"{name}, share" in figures
-    )
-    return table(("layer", "a delta", "share"), rows)
-
-
-def machine_of_the_run(project: Project) -> str:
-    """What the figures depend on, beside the code."""
-    shown = {name: value for name, value in _run(project)["environment"].items() if name != "gc"}
-    return "\n".join(f"- {name}: {value}" for name, value in shown.items())
-
-
-def _run(project: Project) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(project.files[FILE])
-    return found
-
-
-def _bounded(run: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for section in run["sections"].values():
-        for figure in section["figures"]:
-            if figure["work"]:
-                yield section, figure
-
-
-def _row(section: dict[str, Any], figure: dict[str, Any], peers: list[str]) -> tuple[str, ...]:
-    ratios = {one["name"]: one for one in section["figures"] if one["unit"] == figure["unit"] == "x"}
-    found = (ratios.get(f"{peer} / raw") or ratios.get(f"raw / {peer}") for peer in peers)
-    others = ("" if one is None else _number(one) for one in found)
-    return figure["work"], f"{figure['bound']} {figure['unit']}", _number(figure), *others
-
-
-def _number(figure: dict[str, Any]) -> str:
+def _number(figure: Mapping[str, Any]) -> str:
+    """What was measured; "" where nothing was."""
+    if not figure:
+        return ""
     value = figure["median"]
     shown = f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
     return f"{shown} {figure['unit']}"
