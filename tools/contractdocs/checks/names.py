@@ -113,7 +113,7 @@ class Names:
             one = self._classes.get(VARIABLES.get(owner, owner.rpartition(".")[2]))
             if one and not self._has(one.path, name):
                 yield f"{one.name} has no {name}", f"{one.name}.{name}"
-        yield from ((said, word) for said, word, _ in self.lost_in_code(span))
+        yield from (lost[:2] for lost in self.lost_in_code(span))
         for word in re.findall(r"(?<![\w.])([a-z_]+)=(?![=\s])", span):
             if word not in self._parameters:
                 yield f"nothing public takes {word}", word
@@ -126,11 +126,8 @@ class Names:
         for match in _TAGGED.finditer(text):
             tag, word = match[1], match[2]
             if word not in (known := self._values(f".{TAGS[tag]}")):
-                yield (
-                    f'no {tag} is "{word}"; there are {", ".join(sorted(known))}',
-                    word,
-                    text.count("\n", 0, match.start()),
-                )
+                said = f'no {tag} is "{word}"; there are {", ".join(sorted(known))}'
+                yield said, word, text.count("\n", 0, match.start())
         for match in re.finditer(r"[A-Za-z]\w*(?:[_-]\w+)+", text):
             if match[0] not in self.words and get_close_matches(match[0], self._ours, 1, 0.82):
                 yield f"nothing is called {match[0]}", match[0], text.count("\n", 0, match.start())
@@ -206,23 +203,20 @@ def _problem(project: Project, command: str) -> str:
     if words[0] == "make":
         lines = re.findall(r"^([a-z][\w -]*):(?!=)", project.files["Makefile"], re.MULTILINE)
         targets = {target for line in lines for target in line.split()}
-        unknown = (word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets)
-        return next(
-            (f"the Makefile has no target {word}; {meant(word, targets, '')}" for word in unknown), ""
-        )
+        unknown = [word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets]
+        return f"the Makefile has no target {unknown[0]}; {meant(unknown[0], targets, '')}" if unknown else ""
     return _pip(project, words[1:]) if words[0] == "pip" else _finalturn(words[1:])
 
 
 def _pip(project: Project, words: list[str]) -> str:
     about: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
     extras = about["optional-dependencies"]
-    for word in words:
-        match = re.fullmatch(r"finalturn(?:\[(?P<extras>[^\]]*)\])?(?:[=<>~!]=?=?(?P<version>\S+))?", word)
-        for extra in match["extras"].replace(" ", "").split(",") if match and match["extras"] else ():
+    for match in (re.fullmatch(r"finalturn(?:\[([^\]]*)\])?(?:[=<>~!]=?=?(\S+))?", word) for word in words):
+        for extra in re.findall(r"[^\s,]+", match[1] or "") if match else ():
             if extra not in extras:
                 return f"finalturn has no extra {extra}; {meant(extra, extras, '')}"
-        if match and match["version"] not in (None, about["version"]):
-            return f"it names version {match['version']}; this is {about['version']}"
+        if match and match[2] not in (None, about["version"]):
+            return f"it names version {match[2]}; this is {about['version']}"
     return ""
 
 

@@ -57,7 +57,7 @@ def _unproved_pairs(project: Project) -> Iterator[Finding]:
             exempt = (one for one in evidence.exempt if (one.clause.id, one.surface) == (clause.id, surface))
             done |= {pair for one in exempt for pair in _pairs(one)}
             if missing := [pair for pair in required(surface) if pair not in done]:
-                what = f"{clause.id} is not proved on {surface}: {_listed(missing, surface)}"
+                what = f"{clause.id} is not proved on {surface}: {_listed(missing)}"
                 remedy = "let a test of it look at that surface; do not narrow its drivers or kinds"
                 yield project.at_clause(clause.id, what, remedy)
 
@@ -66,17 +66,12 @@ def _pairs(one: Exemption) -> list[Pair]:
     return [(driver, provider) for driver in one.drivers for provider in one.kinds]
 
 
-def _listed(pairs: Iterable[Pair], surface: str) -> str:
-    """Drivers, each with the kinds of provider that it stands with; drivers that have the same together."""
-    kinds_of: dict[str, tuple[str, ...]] = {}
+def _listed(pairs: Iterable[Pair]) -> str:
+    """Drivers, each with the kinds of provider that it stands with."""
+    kinds_of: dict[str, list[str]] = {}
     for driver, provider in pairs:
-        kinds_of[driver] = (*kinds_of.get(driver, ()), provider)
-    parts: list[str] = []
-    for kinds in dict.fromkeys(kinds_of.values()):
-        drivers = tuple(driver for driver, those in kinds_of.items() if those == kinds)
-        who = "every driver" if drivers == DRIVERS[surface] else ", ".join(drivers)
-        parts.append(f"{who} with {'every kind of provider' if kinds == PROVIDERS else ', '.join(kinds)}")
-    return "; ".join(parts)
+        kinds_of.setdefault(driver, []).append(provider)
+    return "; ".join(f"{driver} with {', '.join(kinds)}" for driver, kinds in kinds_of.items())
 
 
 @kind("FT1B", "stale-exemption")

@@ -140,14 +140,11 @@ def _index(data: Mapping[str, Any]) -> str:
         "contract.md",
         "The contract",
         "To see all that finalturn promises, and how each promise is proved.",
-        chapters=LAYOUT["chapters"],
         families=[family.value for family in Family],
         clauses=data["clauses"],
         surfaces=[(surface.value, about.get(surface.name)) for surface in Surface],
         drivers=EVERY_DRIVER,
-        about_drivers=LAYOUT["drivers"],
         providers=PROVIDERS,
-        about_providers=LAYOUT["providers"],
     )
 
 

@@ -105,4 +105,4 @@ _ENVIRONMENT.filters |= {
     "page_name": lambda family: f"{family.replace('_', '-')}.md",
     "reference_link": _reference_link,
 }
-_ENVIRONMENT.globals["badge"] = _badge
+_ENVIRONMENT.globals |= {"badge": _badge, "layout": LAYOUT}
