@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from tools.contractdocs.api.model import Api, Symbol
+from tools.contractdocs.api.model import Api
 from tools.contractdocs.api.report import wrapped
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.project import Project
@@ -91,27 +90,12 @@ def _seen(picture: re.Match[str]) -> str:
 
 def _plain_line(line: str, api: Api) -> str:
     if line.startswith("::: "):
-        return "\n".join(_expanded(line.removeprefix("::: ").strip(), api))
+        path = line.removeprefix("::: ").strip()
+        members = [one for one in api.symbols.values() if one.path.startswith(f"{path}.") and one.docstring]
+        return filled_in(
+            "_name.md", path=path, symbol=api.symbols.get(path), members=members, wrapped=wrapped
+        )
     if line.startswith(("|", "<p ")):
         line = re.sub(r"</?(?:span|p|code)\b[^>]*>", "", line).replace("<br>", "; ")
         line = re.sub(r"\{ #[\w-]+ \}", "", line)
     return line
-
-
-def _expanded(path: str, api: Api) -> Iterator[str]:
-    symbol = api.symbols.get(path)
-    if symbol is None:
-        yield f"`{path}`"
-        return
-    yield from _symbol(symbol, 3)
-    for member, one in api.symbols.items():
-        if member.startswith(f"{path}.") and one.docstring:
-            yield from _symbol(one, 4)
-
-
-def _symbol(symbol: Symbol, level: int) -> Iterator[str]:
-    yield f"{'#' * level} {symbol.path}\n"
-    lines = [part for line in symbol.signature.splitlines() for part in wrapped(line)]
-    yield "\n".join(["```python", *lines, "```", ""])
-    if symbol.docstring:
-        yield f"{symbol.docstring}\n"

@@ -12,7 +12,6 @@ from typing import Any
 import griffe
 
 from finalturn._contract.traces.file import FORMAT, fields_of_records, record_types
-from finalturn._providers.openai_chat.profile import Profile
 from finalturn._providers.openai_chat.profiles import PROFILES
 from tools.contractdocs.api.model import entries
 from tools.contractdocs.markdown import CHANGELOG
@@ -111,21 +110,6 @@ def changelog_page(project: Project) -> str:
     return page("_text.md", "Changelog", "To see what has changed, release by release.", text=body)
 
 
-PROFILES_HEAD = ("server", "profile", "address", "the key is read from", "follows a schema", "has no")
-
-
 def profiles_table() -> str:
     """A row for each server that `OpenAIChat` knows by name, from the data that the provider itself reads."""
-    return table(PROFILES_HEAD, (_profile(name, profile) for name, profile in PROFILES.items()))
-
-
-def _profile(name: str, profile: Profile) -> tuple[str, ...]:
-    address = f"`{profile.base_url}`" if profile.base_url else f"the value of `{profile.base_variable}`"
-    key = f"`{profile.key_variable}`" if profile.key_variable else "nowhere"
-    if profile.key_variable and not profile.key_needed:
-        key += ", if there is one"
-    can = profile.capabilities
-    follows = "beside tools, too" if can.native_schema_with_tools else "without tools"
-    lacks = ", ".join(f"`{setting}`" for setting in sorted(profile.unsupported))
-    schema = follows if can.native_schema else "no"
-    return profile.name, f"`{name}`", address, key, schema, lacks
+    return filled_in("_profiles.md", profiles=PROFILES).strip()
