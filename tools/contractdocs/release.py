@@ -106,18 +106,13 @@ def _released(project: Project, version: str, date: str) -> Project:
     section, older, rest = rest.partition("\n## ")
     section = _VALUE.sub(r"\1", section)
     files[CHANGELOG] = f"{head}{title}\n## [{version}] - {date}\n{section}{older}{rest}"
-    after = _rendered(replace(project, files=files, clauses=released(project.clauses, version)))
+    clauses = released(project.clauses, version)
+    after = replace(project, clauses=clauses).with_files(files)
+    after = after.with_files(render(after))
     baseline = baseline_of(after, version, limits(after))
-    after = _with(replace(after, baseline=baseline), {baseline.file: written(baseline)})
-    return _rendered(_with(after, confirmed(after)))
-
-
-def _rendered(project: Project) -> Project:
-    return _with(project, render(project))
-
-
-def _with(project: Project, files: dict[str, str]) -> Project:
-    return replace(project, files=dict(sorted({**project.files, **files}.items())))
+    after = replace(after, baseline=baseline).with_files({baseline.file: written(baseline)})
+    after = after.with_files(confirmed(after))
+    return after.with_files(render(after))
 
 
 def filled(text: str, version: str) -> str:

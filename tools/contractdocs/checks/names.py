@@ -10,9 +10,11 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from difflib import get_close_matches
 from enum import EnumType
 from functools import cache, lru_cache
+from io import StringIO
 from typing import Any
 
 import typer
@@ -238,16 +240,9 @@ def _options(command: Any = None) -> frozenset[str]:
 
 
 def _finalturn(words: list[str]) -> str:
-    command = _cli()
     try:
-        while command is not None:
-            context = command.context_class(command)
-            _, words, _ = command.make_parser(context).parse_args(list(words))
-            _, command, words = (
-                command.resolve_command(context, words)
-                if words and hasattr(command, "commands")
-                else ("", None, [])
-            )
+        with redirect_stdout(StringIO()):  # a wrong word is told before the help is shown
+            _cli().main([*words, "--help"], prog_name="finalturn", standalone_mode=False)
     except TyperException as error:
         return str(error)
     return ""
