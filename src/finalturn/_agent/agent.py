@@ -108,6 +108,8 @@ class Agent(Maps[T_co, DepsT_contra]):
     Contract:
         - `surface-parity` (stable): The same provider behaviour MUST give the same content, tool calls,
           events, parsed value and usage on run, arun, stream, astream and over HTTP.
+        - `nested-activity-apart` (beta): What an agent shows that runs as a tool MUST appear as activity of
+          its tool call, before the outcome of that, and nowhere else in the turn that runs it.
         - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
           answer attached; the synthesis exchange is not in it.
         - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
@@ -116,6 +118,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
           iterations.
         - `runs-are-isolated` (stable): Concurrent turns of one agent MUST NOT share anything.
+        - `nested-agents-count` (beta): What an agent uses that runs as a tool, whatever it comes to, MUST
+          count in the usage and the limits of the turn that runs it, and not in its `model_calls`.
     """
 
     @overload

@@ -83,6 +83,10 @@ class NestedActivity:
         tool: the name of the tool.
         chunk: what it shows: a chunk of its own turn, with the index of a model call of that turn.
         index: the place of the tool call among those of its model call, from 0.
+
+    Contract:
+        - `nested-activity-apart` (beta): What an agent shows that runs as a tool MUST appear as activity of
+          its tool call, before the outcome of that, and nowhere else in the turn that runs it.
     """
 
     call_id: str | None

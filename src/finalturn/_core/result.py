@@ -54,6 +54,8 @@ class Usage:
 
     Contract:
         - `usage-complete` (stable): Usage MUST count every model call of the turn, the same streaming or not.
+        - `nested-agents-count` (beta): What an agent uses that runs as a tool, whatever it comes to, MUST
+          count in the usage and the limits of the turn that runs it, and not in its `model_calls`.
     """
 
     input_tokens: int = 0

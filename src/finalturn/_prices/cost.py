@@ -81,7 +81,8 @@ def cost_of_turn(
     """What a turn cost, in US dollars: all of its model calls, as `cost_of` has it.
 
     Of a `Fallback`, the model is priced that has answered. Tokens that a provider reported before it failed
-    are part of the result's usage, and are priced as if that model had used them.
+    are part of the result's usage, and are priced as if that model had used them. So are those of agents that
+    ran as tools of the turn.
 
     Args:
         result: the turn's result.

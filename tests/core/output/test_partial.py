@@ -36,6 +36,8 @@ def of_kind(kind: str, **properties: Any) -> dict[str, Any]:
         (an_object(a=True), {"a": 1}, 0, {"a": 1}),
         (an_object(a=False), {"a": 1}, 0, {}),
         (TEXT, {"a": 1}, 1, NOTHING),
+        (an_object(a={**TEXT, "writeOnly": True}, b=TEXT), {"a": "x", "b": "y"}, 0, {"b": "y"}),
+        (an_object(a={**TEXT, "writeOnly": False}), {"a": "x"}, 0, {"a": "x"}),
         # Strings that grow.
         (an_object(a=TEXT), {"a": "x"}, 2, {"a": "x"}),
         (an_object(a=TEXT), {"a": ""}, 2, NOTHING),
@@ -129,10 +131,10 @@ def test_of_a_choice_what_the_schemas_agree_on_is_shown_that_may_still_match(
     assert PartialSchema(schema).shown(value, growing) == shown
 
 
-def test_a_choice_of_very_many_waits() -> None:
+def test_very_many_choices_at_once_wait() -> None:
     parts = [{"anyOf": [TEXT] * 9}, {"anyOf": [TEXT] * 9}]
     assert PartialSchema({"allOf": parts}).shown("x", 0) is NOTHING
-    assert PartialSchema({"allOf": parts[:1]}).shown("x", 0) == "x"
+    assert PartialSchema({"anyOf": [TEXT] * 99}).shown("x", 0) == "x"
 
 
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value_goes() -> None:

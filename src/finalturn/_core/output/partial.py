@@ -67,10 +67,10 @@ _MISFIT = _Shown(NOTHING, fits=False)
 class PartialSchema:
     """A JSON Schema, for values that have not come whole.
 
-    A property that the schema does not declare is left out, and so is a value that it does not take. A string
-    may be shown while it grows, but for one with a format, a pattern or an enum. Of a choice, what all those
-    schemas agree on is shown that may still match. Conditions (``if``, ``not``) and bounds are not looked
-    into.
+    A property that the schema does not declare is left out, and so are a value that it does not take and one
+    that is for writing only. A string may be shown while it grows, but for one with a format, a pattern or an
+    enum. Of a choice, what all those schemas agree on is shown that may still match. Conditions (``if``,
+    ``not``) and bounds are not looked into.
 
     Args:
         schema: of the root. It is kept, and must not change.
@@ -107,6 +107,9 @@ class PartialSchema:
         nodes = conjunction.nodes
         if not all(_takes(node, value) for node in nodes):
             return _MISFIT
+        if any(node.get("writeOnly") is True for node in nodes):
+            # Such as a secret, which no surface is to show.
+            return _WAITS
         if growing and not all(_may_grow(node, value) for node in nodes):
             return _WAITS
         if not growing and not all(_is_listed(node, value) for node in nodes):
@@ -121,9 +124,9 @@ class PartialSchema:
         return self._known[place]
 
     def _chosen(self, conjunction: _Conjunction, value: Any, growing: int) -> _Shown:
-        if prod(map(len, conjunction.choices)) > _MOST_COMBINATIONS:
-            return _WAITS
         first, *others = conjunction.choices
+        if others and prod(map(len, conjunction.choices)) > _MOST_COMBINATIONS:
+            return _WAITS
         outcomes: list[_Shown] = []
         for schema in first:
             try:
