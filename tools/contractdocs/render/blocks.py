@@ -14,6 +14,7 @@ from tools.contractdocs.markdown import MARKED, read, without_code
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table
 from tools.contractdocs.render.native_records import failures, records
+from tools.contractdocs.render.page import filled_in
 from tools.contractdocs.render.pages import performance, profiles_table
 from tools.contractdocs.render.values import VALUES
 
@@ -22,6 +23,7 @@ Block = Callable[[Project], str]
 
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
+    "coming-from": lambda project: filled_in("coming-from.md").strip(),
     "native-records": lambda project: records(),
     "performance-bounds": performance("_bounds.md"),
     "performance-layers": performance("_layers.md"),

@@ -36,10 +36,18 @@ def records() -> str:
             raise ValueError(f"native_records.json: the {sample['type']} has fields that it does not have")
     if sorted(names) != sorted(sample["type"] for sample in samples):
         raise ValueError(f"native_records.json must have one of each: {', '.join(names)}")
-    text = filled_in("_records.md", samples=samples, root=schema, names=names, wrapped=_wrapped).strip()
+    text = filled_in(
+        "_records.md", samples=samples, root=schema, names=names, member=_member, wrapped=_wrapped
+    ).strip()
     for kind, name in names.items():
         text = text.replace(f"`{name}`", f"`{kind}`")
     return text
+
+
+def _member(schema: Any, value: Any, root: Any) -> Any:
+    """The schema of a value; of a union, that of its member."""
+    members = [root["$defs"][one["$ref"].rpartition("/")[2]] for one in schema.get("anyOf", ())]
+    return next((one for one in members if one["properties"]["type"]["const"] == value["type"]), schema)
 
 
 def _wrapped(text: str, mark: str) -> list[str]:
