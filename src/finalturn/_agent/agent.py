@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agent",
-    "deps_in_override",
     "format_of_agent",
     "output_of_agent",
     "spec_of",
@@ -375,12 +374,6 @@ def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
 def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
-
-
-def deps_in_override(agent: Agent[Any, Any]) -> bool:
-    """Whether turns that begin here are run with the deps of an `Agent.override`."""
-    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
-    return override is not None and override.deps is not NOT_GIVEN
 
 
 def format_of_agent(agent: Agent[Any, Any]) -> object:
