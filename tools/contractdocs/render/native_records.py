@@ -74,7 +74,7 @@ def failures() -> str:
 
 
 async def _streamed() -> dict[str, dict[str, Any]]:
-    """The first record of each kind, in the order in which they came; what an agent shows has a turn apart."""
+    """The first record of each kind, in the order in which they came; an activity is of another."""
     agent = Agent(
         Scripted(
             [

@@ -9,7 +9,7 @@ from finalturn._core.chunks import StreamChunk
 from finalturn._core.limits import LimitName
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.result import StopReason, StructuredStatus, Usage
-from finalturn.stability import beta
+from finalturn.stability import NEXT, beta
 
 __all__ = [
     "CallEnded",
@@ -158,7 +158,7 @@ class ToolsStarted:
     calls: tuple[ToolCall, ...]
 
 
-@beta(since="0.1.0")
+@beta(since="0.1.0", fields={"usage": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class ToolOutcomeRecorded:
     """One call of the batch has its outcome.
