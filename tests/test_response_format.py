@@ -5,11 +5,11 @@ import subprocess
 import sys
 import weakref
 from collections import UserDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, Literal, NewType, Optional, TypeVar, Union
+from typing import Annotated, Any, Generic, List, Literal, NewType, Optional, TypeVar, Union  # noqa: UP035
 
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, TypeAdapter
@@ -99,6 +99,7 @@ SCHEMA: dict[str, Any] = {
         (Annotated[list[int], Unhashable()], "[1]", [1]),
         (Literal["a"], '"a"', "a"),
         (UserId, "7", 7),
+        (List, "[1]", [1]),  # noqa: UP006  # as some write it
         (Color, '"red"', Color.RED),
         ({"type": "number", "maximum": float("inf"), "default": {1}}, "2", 2),
     ],
@@ -140,6 +141,9 @@ def test_a_value_that_the_library_cannot_check_is_a_rejection() -> None:
         (Ticket(id=1), "cannot be an instance of Ticket; give the class itself"),
         (type("Old", (), {"__module__": "pydantic.v1.main"}), "derive it from pydantic.BaseModel"),
         ('{"type": "object"}', "cannot be an instance of str; decode a JSON Schema into a mapping first"),
+        ("Ticket", "decode a JSON Schema into a mapping first, and give a type itself, not its name"),
+        (Iterable[int], "an Iterable is validated only as it is read; write list or Sequence"),
+        (Literal[Color.RED], "a Literal of Color takes no JSON; derive Color from StrEnum"),
         (b"{}", "cannot be an instance of bytes; decode"),
         (
             None,

@@ -3,7 +3,17 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
-from finalturn._agent import Agent, AgentStream, RunOptions, StructuredOutputConfig, SyncStream
+from finalturn._agent import (
+    Agent,
+    AgentStream,
+    Batch,
+    BatchItem,
+    BatchRetries,
+    RunOptions,
+    StructuredOutputConfig,
+    SyncBatch,
+    SyncStream,
+)
 from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.errors import (
     ConfigurationError,
@@ -70,6 +80,9 @@ __all__ = [
     "Agent",
     "AgentResult",
     "AgentStream",
+    "Batch",
+    "BatchItem",
+    "BatchRetries",
     "Capabilities",
     "CoherenceGate",
     "ConfigurationError",
@@ -119,6 +132,7 @@ __all__ = [
     "StructuredOutputConfig",
     "StructuredOutputError",
     "StructuredStatus",
+    "SyncBatch",
     "SyncStream",
     "TextDelta",
     "Tool",

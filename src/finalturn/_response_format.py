@@ -154,7 +154,7 @@ def _advice(value: object) -> str:
     elif _is_old_model(value):
         advice = "it is a model of pydantic's v1 interface: derive it from pydantic.BaseModel"
     elif isinstance(value, (str, bytes)):
-        advice = "decode a JSON Schema into a mapping first"
+        advice = "decode a JSON Schema into a mapping first, and give a type itself, not its name"
     elif isinstance(value, (list, tuple)):
         advice = "write the type of a list as list[Item], and a choice of types as A | B"
     else:
@@ -179,4 +179,4 @@ def _display(value: object) -> str:
 
 def _is_typing(value: object) -> bool:
     """Whether it is a type to a type checker (``list[int]``, ``A | B``, a type alias), but no class."""
-    return any(hasattr(value, name) for name in ("__args__", "__value__", "__supertype__"))
+    return any(hasattr(value, name) for name in ("__args__", "__origin__", "__value__", "__supertype__"))

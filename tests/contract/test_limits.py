@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
-from unittest import mock
 
 import pytest
 
-from finalturn import Limits, Message, Role, SessionHistory, StructuredOutputError, TurnWatch, Usage, tool
-from finalturn._adapters import in_time
+from finalturn import Limits, Message, Role, SessionHistory, StructuredOutputError, Usage, tool
 from finalturn._core.observers import (
     ChunkDelivered,
     ModelCallStarted,
-    ObservedTurn,
     PredicateAsked,
-    TurnEvent,
 )
-from finalturn.contract import HISTORY_REPLAYABLE, LIMITS_END_CLEANLY
+from finalturn.contract import (
+    EXPLICIT_OUTCOME,
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    HISTORY_REPLAYABLE,
+    LIMITS_END_CLEANLY,
+    USAGE_COMPLETE,
+)
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
+from tests.contract._late import Late, clock
 from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._proves import IN_PROCESS, STREAMING, proves
@@ -40,45 +41,6 @@ from tests.contract._scenes import (
 SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
 STOPPED = Usage(unreported_calls=1)
 MINUTE = Limits(seconds=60)
-
-
-class Clock:
-    """Tells the time of limits. An hour passes when it is told so."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def an_hour_passes(self) -> None:
-        self.now += 3600.0
-
-
-@contextmanager
-def clock() -> Generator[Clock]:
-    """No time passes but that of the clock."""
-    told = Clock()
-    with mock.patch.object(in_time, "monotonic", told):
-        yield told
-
-
-class Late:
-    """An hour passes when something happens in the turn for the given time, from 1."""
-
-    def __init__(self, clock: Clock, kind: type[TurnEvent], number: int = 1) -> None:
-        self.clock = clock
-        self.kind = kind
-        self.left = number
-
-    def observe(self, turn: ObservedTurn, /) -> TurnWatch:
-        return self
-
-    def on_event(self, event: TurnEvent, /) -> None:
-        if isinstance(event, self.kind):
-            self.left -= 1
-            if not self.left:
-                self.clock.an_hour_passes()
 
 
 def ends_by_time(observed: Observed, content: str, text: str, model_calls: int, usage: Usage) -> None:
@@ -154,7 +116,13 @@ def test_tools_that_time_does_not_allow_are_answered_and_not_run(play: Play) -> 
     assert answered.tool_call_id == observed.saved[1].tool_calls[0].id
 
 
-@proves(LIMITS_END_CLEANLY, kinds=["streaming", "sync-stream"])
+@proves(
+    LIMITS_END_CLEANLY,
+    EXPLICIT_OUTCOME,
+    HISTORY_IS_WHAT_WAS_SHOWN,
+    USAGE_COMPLETE,
+    kinds=["streaming", "sync-stream"],
+)
 @pytest.mark.parametrize("structured", [True, False])
 def test_a_call_that_takes_too_long_leaves_what_was_shown(play: Play, structured: bool) -> None:
     with clock() as told:
@@ -206,7 +174,7 @@ def test_a_call_that_time_does_not_allow_is_stopped_before_its_first_word(play: 
     assert (result.usage, result.model_calls) == (SPENT + STOPPED, 2)
 
 
-@proves(LIMITS_END_CLEANLY)
+@proves(LIMITS_END_CLEANLY, EXPLICIT_OUTCOME, HISTORY_IS_WHAT_WAS_SHOWN, USAGE_COMPLETE)
 @pytest.mark.parametrize("wanted", [True, False])
 def test_a_predicate_that_time_does_not_allow_is_not_asked(play: Play, wanted: bool) -> None:
     with clock() as told:
@@ -222,7 +190,7 @@ def test_a_predicate_that_time_does_not_allow_is_not_asked(play: Play, wanted: b
     assert observed.result.structured_status == "not_attempted"
 
 
-@proves(LIMITS_END_CLEANLY)
+@proves(LIMITS_END_CLEANLY, EXPLICIT_OUTCOME, HISTORY_IS_WHAT_WAS_SHOWN, USAGE_COMPLETE)
 def test_a_synthesis_that_takes_too_long_leaves_the_prose(play: Play) -> None:
     with clock() as told:
         late = Late(told, ModelCallStarted, 2)

@@ -9,7 +9,7 @@ from typing import Any
 from finalturn import Agent, Capabilities, Limits, Message, ModelEnd, StructuredOutputConfig, Usage
 from finalturn.contract import Clause, Record, Trace, verify
 from finalturn.providers import Scripted
-from tests.contract._scenes import ANSWER, COMBINED, FINAL, HOLD, INVALID, SINGLE, Ticket, skipping
+from tests.contract._scenes import ANSWER, COMBINED, FINAL, HOLD, INVALID, PARTIALS, SINGLE, Ticket, skipping
 from tests.contract._scenes import fail as failing
 from tests.contract._scenes import hand_over as handing_over
 from tests.contract._scenes import lookup as looking_up
@@ -34,7 +34,7 @@ TURNS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "a limit": ((["Look. ", LOOKUP],), {"limits": Limits(requests=1), "structured_output": FINAL}),
     "too many tools": (
         (["Look. ", LOOKUP, FAIL],),
-        {"limits": Limits(tool_calls=1), "response_format": None},
+        {"limits": Limits(tool_calls=1), "structured_output": FINAL},
     ),
     "default": ((INVALID, ANSWER), {}),
     "given up": (("one", "two", "three"), {}),
@@ -42,6 +42,7 @@ TURNS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "held": ((["Look.\n", LOOKUP], f"{ANSWER}\n"), {"structured_output": HOLD}),
     "refused": ((["No.", ModelEnd("refusal")],), {"structured_output": FINAL}),
     "synthesis": ((["Look. ", LOOKUP], "Done.", INVALID, ANSWER), {"structured_output": FINAL}),
+    "partials": (("Done.", [ANSWER[:20], ANSWER[20:30], ANSWER[30:]]), {"structured_output": PARTIALS}),
     "no reuse": ((ANSWER, ANSWER), {"structured_output": NO_REUSE}),
     "asked": ((["Look. ", LOOKUP], "Done.", ANSWER), {"structured_output": ASKED, "context": ["Be brief."]}),
     "skip": (("Hello",), {"structured_output": skipping(True)}),

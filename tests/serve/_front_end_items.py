@@ -14,6 +14,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -142,6 +143,8 @@ def turns(draw: st.DrawFn) -> list[Item]:
     event = draw(st.sampled_from(events))
     if event is not None:
         items.append(Event(event, last + 1 if event is SYNTHESIS else last))
+    if event is SYNTHESIS:
+        items += draw(st.lists(st.builds(Partial, ARGUMENTS | TEXTS, st.just(last + 1)), max_size=3))
     statuses = ["ok"] if event is REUSE else ["ok", "validation_failed", "skipped", None]
     stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused", "limit_reached"]
     end = draw(

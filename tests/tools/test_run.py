@@ -6,7 +6,6 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from time import monotonic
 from typing import Any
 
 import anyio
@@ -17,7 +16,6 @@ from finalturn._core.messages import Message, ToolCall
 from finalturn._core.protocols import Denial, ToolGate
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._tools import Tool, tool
-from finalturn._tools.outcomes import OUT_OF_TIME
 from finalturn._tools.run import MOST_AT_A_TIME, ToolRunner
 from tests.tools._contexts import contexts
 
@@ -397,51 +395,3 @@ async def test_a_gate_that_raises() -> None:
     assert found == [
         ToolOutcome(0, "This call was not run: a check of the application failed (RuntimeError).", "policy")
     ]
-
-
-class TestTheDeadlineOfATurn:
-    @staticmethod
-    async def run(seconds: float, *tools: Tool[..., Any], **parts: Any) -> list[ToolOutcome]:
-        items = {item.name: item for item in tools}
-        late = ToolRunner(items, contexts=contexts(), deadline=monotonic() + seconds, **parts)
-        return await late.run([ToolCall(name) for name in items], ())
-
-    @both_ways
-    async def test_what_is_done_stays_and_what_is_not_says_so(self, parallel: bool) -> None:
-        @tool
-        async def wait() -> None:
-            await anyio.sleep_forever()
-
-        @tool
-        def block() -> None:
-            released.wait()
-
-        released = threading.Event()
-        try:
-            found = await self.run(SHORT, echo, wait, block, gates=(), parallel=parallel)
-        finally:
-            released.set()
-        assert found[0] == ToolOutcome(0, "")
-        stopped = "The tool {} was stopped: the turn is out of time."
-        assert found[1] == ToolOutcome(1, stopped.format("wait"), "timeout")
-        blocked = f"{stopped.format('block')} It may still be running." if parallel else OUT_OF_TIME
-        assert found[2] == ToolOutcome(2, blocked, "timeout")
-
-    async def test_after_it_no_gate_is_asked(self) -> None:
-        gate = Gate(lambda call: None)
-        found = await self.run(0, echo, later, gates=[gate], parallel=True)
-        assert found == [ToolOutcome(0, OUT_OF_TIME, "timeout"), ToolOutcome(1, OUT_OF_TIME, "timeout")]
-        assert gate.asked == []
-
-    async def test_a_gate_that_thinks_for_too_long_is_stopped(self) -> None:
-        class Slow:
-            async def check(self, call: ToolCall, messages: Sequence[Message], /) -> Denial | None:
-                await anyio.sleep_forever()
-                return None
-
-        found = await self.run(SHORT, echo, gates=[Slow()], parallel=True)
-        assert found == [ToolOutcome(0, OUT_OF_TIME, "timeout")]
-
-    async def test_in_time_gates_decide(self) -> None:
-        found = await self.run(1000, echo, gates=[Gate(lambda call: Denial("no."))], parallel=True)
-        assert found == [ToolOutcome(0, "This call was not run: no.", "policy")]

@@ -6,7 +6,7 @@ from __future__ import annotations
 PLANTED = """
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, assert_never, assert_type
+from typing import Annotated, Any, assert_never, assert_type
 
 from pydantic import BaseModel, TypeAdapter
 
@@ -19,6 +19,7 @@ from finalturn import (
     RunOptions,
     StreamChunk,
     StructuredOutputConfig,
+    SyncBatch,
     ToolCall,
     tool,
 )
@@ -37,9 +38,18 @@ agent.run("go").parsed.topic  # wrong
 agent.run("go").unwrap().amount  # wrong
 number: int = agent.run("go").content  # wrong
 assert_type(agent.run("go", response_format=None), AgentResult[Ticket])  # wrong
-plain.run("go", response_format="Ticket")  # wrong
+plain.run("go", response_format="a ticket")  # wrong
+plain.run("go", response_format=f"{Ticket.__name__}")  # wrong
 plain.run("go", response_format=[Ticket])  # wrong
+plain.run("go", response_format=(Ticket, int))  # wrong
 plain.run("go", response_format=Ticket(topic="a"))  # wrong
+plain.run("go", response_format=7)  # wrong
+Agent(provider, response_format="a ticket")  # wrong
+Agent(provider, response_format=[Ticket])  # wrong
+plain.stream("go", response_format=Ticket | None).result.unwrap().topic  # wrong
+plain.astream("go", response_format=[Ticket])  # wrong
+assert_type(plain.run("go", response_format=Annotated[Ticket | int, "words"]).unwrap(), Ticket | int)
+assert_type(Agent(provider, response_format=Ticket | int), Agent[Ticket])  # wrong
 wrong: Agent[int] = Agent(provider, response_format=TypeAdapter(str))  # wrong
 plain.run(7)  # wrong
 plain.run([{"role": "user", "content": "go"}])  # wrong
@@ -146,6 +156,12 @@ for_users.stream("go", deps=Order())  # wrong
 for_users.run("go", deps=User(), tools=[of_order])  # wrong
 for_users.run("go", deps=User(), tools=[of_user])
 for_users.run("go", deps=User(), setings=None)  # wrong
+for_users.map(["go"])  # wrong
+for_users.map(["go"], deps=Order())  # wrong
+for_users.amap(["go"], deps=User(), at_once=8)  # wrong
+assert_type(for_users.map(["go"], deps=User(), response_format=Ticket), SyncBatch[Ticket])
+agent.map(["go"], deps=User())  # wrong
+agent.map([7])  # wrong
 Agent(provider, deps_type=User, tools=[of_order])  # wrong
 Agent(provider, tools=[of_user])  # wrong
 Agent(provider, system_prompt=user_prompt)  # wrong

@@ -16,7 +16,10 @@ from finalturn import (
     AgentResult,
     AgentStream,
     ConfigurationError,
+    LimitName,
+    Limits,
     RunContext,
+    RunOptions,
     StreamChunk,
     SyncStream,
     Tool,
@@ -157,6 +160,24 @@ class TestVariance:
             return list(stream)[-1]
 
         assert isinstance(last(Agent(scripted(), response_format=Ticket).stream("go")), AgentResult)
+
+
+class TestLimits:
+    async def test_they_change_no_type(self) -> None:
+        agent = Agent(scripted(), response_format=Ticket, limits=Limits(requests=3))
+        assert_type(agent, Agent[Ticket])
+        assert_type(agent.run("go", limits=Limits(seconds=60)), AgentResult[Ticket])
+        assert_type(await agent.arun("go", limits=Limits(seconds=0.5)), AgentResult[Ticket])
+        options: RunOptions[None] = {"limits": Limits(tool_calls=1)}
+        result = agent.run("go", **options)
+        assert_type(result.limit, LimitName | None)
+        assert result.limit is None
+
+    def test_each_has_its_type(self) -> None:
+        with pytest.raises(ConfigurationError):
+            Limits(requests=0.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        with pytest.raises(ConfigurationError):
+            Agent(scripted(), limits=3)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 class User:

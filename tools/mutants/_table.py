@@ -30,7 +30,7 @@ TABLE_FILE = ROOT / "src/finalturn/_core/turn/table.py"
 MACHINE = "finalturn._agent.driver.Machine"
 """What the driver makes its machine with."""
 
-IDEMPOTENT = frozenset({"open_hold", "converge", "reject", "spend_empty_retry"})
+IDEMPOTENT = frozenset(["converge", "open_growing", "open_hold", "reject", "spend_empty_retry"])
 """Updates that do nothing more when they are applied twice; so are those that end a turn."""
 
 NEEDS: dict[str, type] = {

@@ -7,18 +7,18 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.maps import Maps
 from finalturn._agent.nested import ToolParts, agent_tool
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, T_co
-from finalturn._agent.turns import Turns
+from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
@@ -34,11 +34,18 @@ if TYPE_CHECKING:
     from finalturn._core.run_context import RunContext
     from finalturn._tools.tool import Available
 
-__all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
+__all__ = [
+    "Agent",
+    "deps_in_override",
+    "format_of_agent",
+    "output_of_agent",
+    "spec_of",
+    "with_observer",
+    "with_sessions",
+]
 
-S = TypeVar("S")
 T = TypeVar("T")
-DepsT = TypeVar("DepsT")
+DepsT = TypeVar("DepsT", default=None)
 
 
 @stable(
@@ -48,10 +55,12 @@ DepsT = TypeVar("DepsT")
         "deps_type": beta(since=NEXT),
         "override": beta(since=NEXT),
         "limits": beta(since=NEXT),
+        "map": beta(since=NEXT),
+        "amap": beta(since=NEXT),
         "as_tool": beta(since=NEXT),
     },
 )
-class Agent(Turns[T_co, DepsT_contra]):
+class Agent(Maps[T_co, DepsT_contra]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
     An agent keeps no conversation and may serve any number of turns at once.
@@ -61,9 +70,13 @@ class Agent(Turns[T_co, DepsT_contra]):
     | ``response_format`` | ``parsed`` |
     |---|---|
     | ``None`` | ``None`` |
-    | a class ``T`` | ``T`` |
+    | a type ``T``, as it is written: a class, ``A | B``, ``list[A]``, ``Literal``, an alias | ``T`` |
+    | ``Annotated[T, ...]`` | ``T`` |
     | ``TypeAdapter[T](...)`` | ``T`` |
-    | a union of classes, or a JSON Schema | ``Any`` |
+    | a JSON Schema, or a union in a variable of type ``UnionType`` | ``Any`` |
+
+    Checkers that do not know PEP 747 (``TypeForm``: pyright before 1.1.412, mypy before 1.19) know it of
+    classes and of a ``TypeAdapter``, and find ``Any`` otherwise.
 
     An agent with a ``deps_type`` is an ``Agent[T, Deps]``: its turns are run with ``deps=``, and its
     functions may ask for them with a `RunContext`. Without one it is an ``Agent[T]``.
@@ -75,9 +88,8 @@ class Agent(Turns[T_co, DepsT_contra]):
         structured_output: how structured answers are made.
         response_format: what every call's structured answer is, unless the call says otherwise: a
             pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
-            ``list[Ticket]``, ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft
-            2020-12), or ``None``. For a union that type checkers know, write
-            ``TypeAdapter[Ticket | Refund](Ticket | Refund)``.
+            ``list[Ticket]``, ``Ticket | Refund``, ``Annotated[...]``, an alias), a ``TypeAdapter``, a JSON
+            Schema mapping (draft 2020-12), or ``None``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.
@@ -131,6 +143,15 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, None],
+        provider: Provider | StreamingProvider,
+        *,
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[None]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, None],
         provider: Provider | StreamingProvider,
         *,
@@ -160,6 +181,16 @@ class Agent(Turns[T_co, DepsT_contra]):
 
     @overload
     def __init__(
+        self: Agent[S, DepsT],
+        provider: Provider | StreamingProvider,
+        *,
+        deps_type: type[DepsT],
+        response_format: TypeForm[S],
+        **parts: Unpack[AgentParts[DepsT]],
+    ) -> None: ...
+
+    @overload
+    def __init__(
         self: Agent[Any, DepsT],
         provider: Provider | StreamingProvider,
         *,
@@ -176,7 +207,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] = (),
         system_prompt: Text[Any] = "",
         structured_output: StructuredOutputConfig = StructuredOutputConfig(),  # noqa: B008  # immutable
-        response_format: type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
+        response_format: TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | None = None,
         max_iterations: int = 10,
         parallel_tools: bool = True,
         gates: Sequence[ToolGate | ContextGate[Any]] = (),
@@ -344,6 +375,12 @@ def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
 def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
+
+
+def deps_in_override(agent: Agent[Any, Any]) -> bool:
+    """Whether turns that begin here are run with the deps of an `Agent.override`."""
+    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
+    return override is not None and override.deps is not NOT_GIVEN
 
 
 def format_of_agent(agent: Agent[Any, Any]) -> object:

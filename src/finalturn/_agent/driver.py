@@ -128,7 +128,7 @@ class Driver:
             raise
         except OutOfTime:
             reached = LimitReached("seconds", call.text, call.used)
-            await self._hang_up_after(reached.usage)
+            await self._hang_up_after(reached)
             self._feed(reached)
             return
         except get_cancelled_exc_class():
@@ -141,7 +141,7 @@ class Driver:
             return
         if type(item) is Finished:
             self._tell_end(item.response)
-            await self._hang_up_after(item.response.usage or UNREPORTED)
+            await self._hang_up_after(item)
         self._feed(item)
 
     async def _act(self, action: Action) -> None:
@@ -218,12 +218,12 @@ class Driver:
         self._shown.extend(shown)
         self._actions.extend(actions)
 
-    async def _hang_up_after(self, usage: Usage) -> None:
+    async def _hang_up_after(self, item: Finished | LimitReached) -> None:
         try:
             await self._hang_up()
         except BaseException:
             # The machine will not be told of it any more.
-            self._lose(usage)
+            self._lose(item.usage if isinstance(item, LimitReached) else item.response.usage or UNREPORTED)
             raise
 
     async def _hang_up(self) -> None:

@@ -144,6 +144,7 @@ def _setup(
         mode=mode,
         single_pass=single_pass,
         hold=mode is Mode.FINAL_TURN and config.hold_json and not single_pass,
+        partials=mode is Mode.FINAL_TURN and config.partial_objects,
         reuse=config.reuse_loop_answer,
         asks=config.should_finalize is not None,
         native_loop=single_pass or (mode is Mode.DEFAULT and in_loop),

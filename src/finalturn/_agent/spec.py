@@ -25,6 +25,7 @@ from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._gates.policy import ToolPolicy, approval_context
 from finalturn._tools import Tool
 from finalturn._tools.context_parameter import ContextParameter, check_deps_type, context_parameter
 from finalturn._tools.tool import availability, context_of_tool
@@ -113,7 +114,7 @@ class TurnSpec:
     user: tuple[Message, ...]
     output: Output[Any] | None
     session: str | None
-    deps: object = None
+    deps: object = field(default=None, repr=False)
     run_id: str | None = None
     outer: Meter | None = None
     lineage: tuple[object, ...] = ()
@@ -246,6 +247,9 @@ def _gate_contexts(
         if parameter is not None:
             check_deps_type(parameter.deps, deps_type, f"gates[{place}]")
             asked[place] = parameter
+        of_approval = approval_context(gate) if isinstance(gate, ToolPolicy) else None
+        if of_approval is not None:
+            check_deps_type(of_approval.deps, deps_type, f"gates[{place}]: approve")
     return asked
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 T_co = TypeVar("T_co", covariant=True)
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
-S = TypeVar("S")
+# Whoever checks types with a checker that has no TypeForm gets Any.
+S = TypeVar("S", default=Any)
 
 Input: TypeAlias = str | Sequence[Message]
-Format: TypeAlias = type[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
+Format: TypeAlias = TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | UnionType | NotGiven | None
 
 
 class CallArguments(NamedTuple):
@@ -90,6 +91,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[None]: ...
@@ -115,6 +125,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> SyncStream[S]: ...
+
+    @overload
+    def stream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> SyncStream[S]: ...
 
@@ -202,6 +222,15 @@ class Streams(Generic[T_co, DepsT_contra]):
         self: Streams[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self: Streams[Any, None],
+        input: Input,
+        *,
         response_format: None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[None]: ...
@@ -227,6 +256,16 @@ class Streams(Generic[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentStream[S]: ...
+
+    @overload
+    def astream(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentStream[S]: ...
 

@@ -7,12 +7,12 @@ from types import UnionType
 from typing import Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, Unpack
 
 from finalturn._agent.checks import check_handler
 from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
 from finalturn._agent.spec import Changes
-from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, Streams, T_co
+from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, S, Streams, T_co
 from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
 from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
@@ -20,8 +20,6 @@ from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn._support.keywords import known_keywords
 from finalturn._tools import Tool
-
-S = TypeVar("S")
 
 
 class Turns(Streams[T_co, DepsT_contra]):
@@ -42,6 +40,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         input: Input,
         *,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self: Turns[Any, None],
+        input: Input,
+        *,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -83,6 +91,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    def run(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...
@@ -190,6 +209,16 @@ class Turns(Streams[T_co, DepsT_contra]):
         self: Turns[Any, None],
         input: Input,
         *,
+        response_format: TypeForm[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self: Turns[Any, None],
+        input: Input,
+        *,
         response_format: None,
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
@@ -222,6 +251,17 @@ class Turns(Streams[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        stream_handler: StreamHandler | None = None,
+        **options: Unpack[RunOptions[DepsT_contra]],
+    ) -> AgentResult[S]: ...
+
+    @overload
+    async def arun(
+        self,
+        input: Input,
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         stream_handler: StreamHandler | None = None,
         **options: Unpack[RunOptions[DepsT_contra]],
     ) -> AgentResult[S]: ...

@@ -19,8 +19,8 @@ ToolFailure: TypeAlias = Literal[
 
 ``"arguments"``: they were malformed, cut or invalid. ``"unknown_tool"``: no tool has that name.
 ``"tool_error"``: the tool raised a `ToolError`, whose text is meant to be seen. ``"error"``: it raised
-anything else. ``"timeout"``: it was over its time. ``"policy"``, ``"approval"``, ``"coherence"``: a gate
-denied it.
+anything else. ``"timeout"``: it was over its time, or its turn was. ``"policy"``, ``"approval"``,
+``"coherence"``: a gate denied it. ``"policy"`` too: its turn may run no more tools.
 """
 beta(since=NEXT).constant(__name__, "ToolFailure")
 

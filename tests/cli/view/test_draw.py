@@ -35,6 +35,13 @@ def test_a_synthesis_shows_a_pending_card_and_then_the_object() -> None:
     assert "topic   kettle" in ready and "urgent  true" in ready
 
 
+def test_a_pending_card_shows_what_there_is_of_the_object() -> None:
+    config = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
+    pending = drawn(transcripts(items_of("Done.", [OBJECT[:18], OBJECT[18:]], config=config))[3])
+    assert "topic  kettle" in pending and "BUSY on its way" in pending
+    assert "urgent" not in pending
+
+
 def test_reuse_turns_the_bubble_into_a_card() -> None:
     shown, turning, ready = (drawn(step) for step in transcripts(items_of([OBJECT]))[1:])
     assert '"topic": "kettle"' in shown

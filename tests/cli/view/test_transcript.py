@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn import ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
+from finalturn import ModelEnd, PartialObject, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
 from finalturn._cli.view import Bubble, Card, Notice, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
 from tests._notice import show_as_notice
@@ -17,6 +17,7 @@ from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, nested_items, resul
 
 VALUE = {"topic": "kettle", "urgent": True}
 START, REUSE = StreamEvent.STRUCTURED_SYNTHESIS_START, StreamEvent.STRUCTURED_REUSE
+GROWING = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
 READY = Card("Ticket", state="ready", value=VALUE)
 
 
@@ -62,6 +63,21 @@ def test_a_synthesis_has_a_card_from_its_start() -> None:
         Card("Ticket", START),
     )
     assert steps[-1].blocks[-1] == Card("Ticket", START, "ready", VALUE)
+
+
+def test_a_card_fills_while_the_object_is_made() -> None:
+    steps = transcripts(items_of("Done.", [OBJECT[:18], OBJECT[18:25], OBJECT[25:]], config=GROWING))
+    assert [one.blocks[-1] for one in steps[2:]] == [
+        Card("Ticket", START),
+        Card("Ticket", START, value={"topic": "kettle"}),
+        Card("Ticket", START, value=VALUE),
+        Card("Ticket", START, "ready", VALUE),
+    ]
+
+
+def test_a_partial_object_without_a_card_changes_nothing() -> None:
+    begun = Transcript.of("Hi")
+    assert begun.after(StreamChunk(partial=PartialObject({"topic": "k"}))).blocks == begun.blocks
 
 
 def test_a_failed_synthesis_has_a_card_that_says_why() -> None:

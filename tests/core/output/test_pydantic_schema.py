@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from datetime import date
-from typing import Any
+from enum import Enum, StrEnum
+from typing import Any, Literal
 
 import pytest
-from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
+from finalturn._core.json_schema import SchemaValueError
 from finalturn._core.output.pydantic_schema import InputSchema
 
 
@@ -151,3 +155,50 @@ def test_aliases_that_a_model_does_not_read_are_not_described() -> None:
 
 def test_everything_else_is_pydantics_own() -> None:
     assert schema_of(Ordinary) == Ordinary.model_json_schema()
+
+
+class Mood(Enum):
+    GOOD = "good"
+
+
+class Size(StrEnum):
+    BIG = "big"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (Literal[Mood.GOOD, Size.BIG, "x"], ["big", "x"]),
+        (Literal[Mood.GOOD, 1], 1),
+        (Literal[Size.BIG], "big"),
+    ],
+)
+def test_a_literal_names_what_validation_takes(given: Any, taken: Any) -> None:
+    adapter: TypeAdapter[Any] = TypeAdapter(given)
+    schema = adapter.json_schema(schema_generator=InputSchema)
+    assert schema.get("enum", schema.get("const")) == taken
+    for value in schema.get("enum", [taken]):
+        adapter.validate_json(json.dumps(value))
+    with pytest.raises(ValidationError):
+        adapter.validate_json('"good"')
+
+
+class Moody(BaseModel):
+    mood: Literal[Mood.GOOD]
+
+
+class Lazy(BaseModel):
+    items: Iterable[int]
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (Moody, "field 'mood': a Literal of Mood takes no JSON; derive Mood from StrEnum"),
+        (Lazy, "field 'items': an Iterable is validated only as it is read; write list or Sequence"),
+    ],
+)
+def test_what_no_answer_could_be_is_refused(model: type[BaseModel], words: str) -> None:
+    with pytest.raises(SchemaValueError) as caught:
+        schema_of(model)
+    assert str(caught.value) == words

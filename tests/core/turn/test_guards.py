@@ -10,6 +10,7 @@ import pytest
 
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelResponse
+from finalturn._core.output.growing import GrowingObject
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
 from finalturn._core.turn import guards as guards
@@ -38,6 +39,8 @@ CASES: list[tuple[str, State, object, bool]] = [
     ("text_is_suppressed", of(), None, False),
     ("text_is_held", state(hold=HeldText(OUTPUT)), None, True),
     ("text_is_held", STATE, None, False),
+    ("object_is_shown_growing", state(growing=GrowingObject(OUTPUT)), None, True),
+    ("object_is_shown_growing", of(partials=True), None, False),
     ("not_final_turn", of(Mode.FINAL_TURN), None, False),
     ("not_final_turn", of(Mode.DEFAULT), None, True),
     ("not_final_turn", of(Mode.PLAIN), None, True),

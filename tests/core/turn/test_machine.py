@@ -109,6 +109,18 @@ def test_a_batch_may_not_finish_before_its_calls_have() -> None:
     assert machine.phase is Phase.RUNNING
 
 
+def test_what_is_forbidden_reaches_the_rules() -> None:
+    for finished, rule in (
+        (Finished(says("prose"), limit="requests"), "converged-limited"),
+        (Finished(asks("f"), too_many_tools=True), "tools-limited"),
+        (Finished(asks("f"), limit="requests"), "tools-requested"),
+    ):
+        machine = Machine(setup(Mode.FINAL_TURN))
+        machine.step(Started())
+        machine.step(finished)
+        assert machine.last_rule == rule
+
+
 def test_another_table_is_another_machine() -> None:
     leaky = tuple(rule for rule in TABLE if rule.name != "loop-text-suppressed")
     turn = setup(Mode.FINAL_TURN, single_pass=True, native_loop=True)

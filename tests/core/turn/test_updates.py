@@ -153,6 +153,14 @@ def test_of_suppressed_text_a_stopped_call_has_shown_nothing() -> None:
     assert updates.stop_call(single, LimitReached("seconds", "Hel")).texts == ("",)
 
 
+def test_a_synthesis_call_gets_an_object_of_its_own_when_the_turn_shows_it() -> None:
+    shown = State(setup(Mode.FINAL_TURN, partials=True))
+    first = updates.open_growing(shown, None).growing
+    second = updates.open_growing(shown, None).growing
+    assert first is not None and second is not None and first is not second
+    assert updates.open_growing(STATE, None) is STATE
+
+
 def test_every_update_is_tested() -> None:
     here = {
         name
@@ -160,7 +168,7 @@ def test_every_update_is_tested() -> None:
         if inspect.isfunction(one) and one.__module__ == updates.__name__
     }
     assert here == {
-        "next_call", "next_iteration", "open_hold", "close_call", "take_calls", "note_outcome",
-        "append_results", "refuse_calls", "stop_call", "stop_synthesis", "converge", "reject",
+        "next_call", "next_iteration", "open_hold", "open_growing", "close_call", "take_calls",
+        "note_outcome", "append_results", "refuse_calls", "stop_call", "stop_synthesis", "converge", "reject",
         "spend_retry", "spend_empty_retry",
     }  # fmt: skip

@@ -13,6 +13,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -24,7 +25,14 @@ from tests.serve._inner import inner_item
 
 __all__ = ["Decoder", "decode"]
 
-CLOSING = ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "CUSTOM", "RUN_FINISHED")
+CLOSING = (
+    "TEXT_MESSAGE_CONTENT",
+    "TEXT_MESSAGE_END",
+    "ACTIVITY_SNAPSHOT",
+    "CUSTOM",
+    "RUN_FINISHED",
+    "RUN_ERROR",
+)
 
 
 def decode(records: Sequence[Mapping[str, Any] | str]) -> list[Item]:
@@ -58,6 +66,7 @@ class Decoder:
         self._activities: dict[str, str] = {}
         self._indices: dict[str, int] = {}
         self._closing = False
+        self._partial = ""
         self._unseen: str | None = None
         self._previous: Mapping[str, Any] = {}
 
@@ -195,10 +204,28 @@ class Decoder:
             [inner] = content["records"]
             self._nested(content["toolCallId"], inner)
             return
-        assert record["activityType"] == "structured" and record["replace"] is True
+        assert record["replace"] is True
+        first = self.items[0]
+        assert isinstance(first, RunStarted) and record["messageId"] == f"{first.run_id}-structured"
+        if record["activityType"] == "structured_partial":
+            self._partial_snapshot(**record["content"])
+            return
+        assert record["activityType"] == "structured"
         assert record["content"]["status"] == "ok"
+        self._partial = "replaced"
         self._value = [record["content"]["value"]]
         self._closing = True
+
+    def _partial_snapshot(self, status: str, **told: Any) -> None:
+        if status == "partial":
+            assert not self._closing
+            self._partial = "shown"
+            self.items.append(Partial(**told))
+        else:
+            assert self._partial == "shown"
+            assert set(told) == (set() if status == "error" else {"error"})
+            self._partial = status
+            self._closing = True
 
     def _run_finished(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
@@ -207,9 +234,12 @@ class Decoder:
         # A value that cannot be sent is no activity: clients would look into it.
         told = result["structured_status"] == "ok" and result["parsed_error"] is None
         assert self._value == ([result["parsed"]] if told else [])
+        status = "unavailable" if result["parsed_error"] else result["structured_status"]
+        assert self._partial in ("", "replaced" if told else status), "an object is left partial"
         self.items.append(Ended(result))
 
     def _run_error(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
+        assert self._partial in ("", "error"), "an object is left partial"
         retryable = record["metadata"]["finalturn"]["retryable"]
         self.items.append(RunFailed(Failure(record["code"], record["message"], retryable)))

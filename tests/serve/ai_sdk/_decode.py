@@ -12,6 +12,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -190,9 +191,13 @@ class Decoder:
 
     def _data_structured(self, part: Mapping[str, Any]) -> None:
         assert part["id"] == self._object_id() and "transient" not in part
-        pending = part["data"] == {"status": "pending"}
+        data = part["data"]
+        pending = data["status"] == "pending"
         assert pending == self._in_step, "it is pending while the turn goes on"
-        assert not pending or isinstance(self.items[-1], Event)
+        if data.keys() > {"status"} and pending:
+            assert data.keys() == {"status", "value", "call"} and self._object is not None
+            self.items.append(Partial(data["value"], data["call"]))
+        assert not pending or isinstance(self.items[-1], (Event, Partial))
         assert self._object is None or self._object["status"] == "pending", "the object is settled twice"
         self._object = part["data"]
 

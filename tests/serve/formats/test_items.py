@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from finalturn import Message, NestedActivity, Role, StreamChunk, StreamEvent, ToolCall
+from finalturn import Message, NestedActivity, PartialObject, Role, StreamChunk, StreamEvent, ToolCall
+from finalturn._core.frozen import freeze
 from finalturn._serve.formats.items import (
     Activity,
     Content,
     Event,
+    Partial,
     Projection,
     Reasoning,
     ToolCalled,
@@ -27,6 +29,9 @@ def test_each_purpose_of_a_chunk_is_an_item() -> None:
     assert item_of(StreamChunk(tool_message=outcome, call=4)) == ToolDone(public_tool_message(outcome), 4)
     event = StreamEvent.STRUCTURED_REUSE
     assert item_of(StreamChunk(event=event, call=5)) == Event(event, 5)
+    partial = item_of(StreamChunk(partial=PartialObject(freeze({"a": [1]}, "")), call=6))
+    assert partial == Partial({"a": [1]}, 6)
+    assert type(partial.value) is dict
     shown = NestedActivity("c1", "ask", StreamChunk(tool_message=failed, call=7), 2)
     inner = ToolDone(public_tool_message(failed), 7)
     assert item_of(StreamChunk(activity=shown, call=6)) == Activity("ask", "c1", 2, inner, 6)

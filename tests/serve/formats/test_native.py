@@ -11,6 +11,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -30,6 +31,7 @@ EXAMPLES: list[tuple[Item, dict[str, object]]] = [
         Event(StreamEvent.STRUCTURED_SYNTHESIS_START, 3),
         {"type": "event", "event": "structured_synthesis_start", "call": 3},
     ),
+    (Partial({"a": "b"}, 3), {"type": "partial", "partial": {"a": "b"}, "call": 3}),
     (
         Activity("ask", "c1", 1, Activity("deeper", None, 0, Content("Hi", 1), 0), 4),
         {

@@ -104,7 +104,9 @@ class ClassReader:
             return griffe.Function("__init__", parameters=parameters, parent=self.definition)
         function, source = self.constructor, self.writer.source
         for one in function.parameters if function else ():
-            home = source.home(function.module.path, str(one.annotation)) if function else None
+            home = (
+                source.home(function.module.path, str(one.annotation).partition("[")[0]) if function else None
+            )
             private = home and home not in self.writer.public
             if one.default is None and home and private and isinstance(source.object(home), griffe.Class):
                 return None

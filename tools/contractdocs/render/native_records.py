@@ -85,14 +85,15 @@ async def _streamed() -> dict[str, dict[str, Any]]:
             ],
             ["It left on Monday.", Usage(input_tokens=268, output_tokens=9, total_tokens=277)],
             [
-                '{"topic": "delivery", "urgent": false}',
+                '{"topic": "delivery"',
+                ', "urgent": false}',
                 Usage(input_tokens=340, output_tokens=14, total_tokens=354),
             ],
             ProviderError("the provider answered with status 503", status=503, retryable=True),
         ),
         tools=[look_up],
         response_format=Ticket,
-        structured_output=StructuredOutputConfig(final_turn_only=True),
+        structured_output=StructuredOutputConfig(final_turn_only=True, partial_objects=True),
         sessions=InMemorySessions(),
     )
     found: dict[str, dict[str, Any]] = {}

@@ -17,6 +17,7 @@ from finalturn import (
 from finalturn._adapters.events import WholeReply
 from finalturn._agent.sync import SyncStream
 from finalturn._core.hold.candidate import Part
+from finalturn._core.output.partial import NOTHING
 from finalturn._core.turn import CallModel, Failed, Finished, Raise
 from tools.mutants._handwritten import handwritten
 
@@ -27,6 +28,7 @@ FEED = "finalturn._agent.driver:Driver._feed"
 READ = "finalturn._agent.driver:Driver._read"
 TAKE = "finalturn._agent.model_call:ModelCall._take"
 TAKE_TEXT = "finalturn._agent.model_call:ModelCall._take_text"
+SHOWN_OF_A_VALUE = "finalturn._core.output.partial:PartialSchema.shown"
 SEEN_PAST_THE_HOLD = "finalturn._core.turn.shows:content_past_the_hold"
 DRAIN = "finalturn._agent.sync:drain"
 
@@ -50,6 +52,27 @@ async def _(run, self, call):
     self._shown.clear()
     self._shown.extend([*silent, *(StreamChunk(content=text) for text in getattr(call, "raw", ()) if text)])
     call.raw = []
+
+
+@handwritten("partial-objects", at="finalturn._core.output.growing:GrowingObject.feed")
+def what_is_known_already_is_shown_again(run, self, text):
+    run(self, text)
+    return () if self._last is NOTHING else (self._last,)
+
+
+@handwritten("partial-objects", at="finalturn._core.output.growing:_begun")
+def a_number_is_shown_while_it_grows(run, text, start, atom):
+    return run(text, start, len(text) + 1)
+
+
+@handwritten("partial-objects", at=SHOWN_OF_A_VALUE)
+def a_value_is_shown_as_it_is_written(run, self, value, growing):
+    return value
+
+
+@handwritten("partial-objects", at=SHOWN_OF_A_VALUE)
+def a_string_of_few_is_shown_while_it_grows(run, self, value, growing):
+    return run(self, value, 0)
 
 
 @handwritten(

@@ -13,7 +13,7 @@ from finalturn._core.model import OutputSchema
 from finalturn._core.output import Answer
 from finalturn._core.output.find import is_empty
 from finalturn._core.output.reasons import EMPTY as EMPTY_VALUE
-from finalturn._core.turn import AskFinalize, Failed, Judged, LimitReached, Mode, Raise
+from finalturn._core.turn import AskFinalize, Failed, Judged, Mode, Raise
 from finalturn._core.turn.inputs import Verdict
 from finalturn._core.turn.judge import EMPTY
 from tools.mutants._handwritten import handwritten
@@ -126,43 +126,6 @@ def the_words_of_the_schema_stand_in_every_loop_request(run, state):
 def the_schema_is_sent_natively_in_every_loop_request(run, state):
     output = state.setup.judge_of(native=True)
     return replace(run(state), output=output and OutputSchema(output.name, output.schema))
-
-
-# --- limits -----------------------------------------------------------------------------------------------
-
-METER = "finalturn._agent.meter:Meter"
-
-
-@handwritten("limits-end-cleanly", at=f"{METER}._spent")
-def a_turn_may_make_one_request_more(run, self):
-    reached = run(self)
-    return None if reached == "requests" and self._requests == self._limits.requests else reached
-
-
-@handwritten("limits-end-cleanly", at=f"{METER}._spent")
-def a_turn_may_use_any_number_of_tokens(run, self):
-    reached = run(self)
-    return reached if reached == "requests" else None
-
-
-@handwritten("limits-end-cleanly", at=f"{METER}.forbids_tool_calls")
-def the_last_batch_may_pass_the_limit(run, self, calls):
-    return run(self, min(calls, 1))
-
-
-@handwritten("limits-end-cleanly", at=f"{METER}.forbids_tool_calls")
-def the_last_tools_that_are_allowed_do_not_run(run, self, calls):
-    return run(self, calls + 1)
-
-
-@handwritten("limits-end-cleanly", at="finalturn._adapters.in_time:in_time")
-async def what_is_under_way_may_take_its_time(run, deadline, work):
-    return await run(None, work)
-
-
-@handwritten("limits-end-cleanly", at="finalturn._agent.driver:Driver._feed")
-def a_limit_is_an_error(run, self, item):
-    run(self, Failed(ProviderError("time is up")) if isinstance(item, LimitReached) else item)
 
 
 # --- the predicate ----------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def play_model(stage: Stage, database: Path, model: LocalModel | None = None) ->
         agent = support_desk(
             OpenAIChat(local.model, base_url=local.url, capabilities=Capabilities(native_schema=True)),
             database,
-            StructuredOutputConfig(final_turn_only=True, hold_json=True, max_validation_retries=1),
+            StructuredOutputConfig.chat(max_validation_retries=1),
             ModelSettings(temperature=0.0, max_tokens=160),
         )
         stream = agent.stream(QUESTION)

@@ -64,7 +64,7 @@ class Card:
         title: what the object is called.
         origin: the event that announced it; ``None`` when it came without one.
         state: whether the object is there.
-        value: the object, as JSON types, once it is there.
+        value: the object, as JSON types, once it is there; before, what there is of it so far.
         reason: why there is none, once that is known.
     """
 

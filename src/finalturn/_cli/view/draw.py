@@ -89,7 +89,8 @@ class Drawing:
         title = card.title or "answer"
         if card.state == "pending":
             words = "on its way" if card.origin is None else presentation_of(card.origin).label
-            return _panel(self._beside(self._busy, words), title, "yellow")
+            below = self._beside(self._busy, words)
+            return _panel(below if card.value is None else Group(_value(card.value), below), title, "yellow")
         if card.state == "failed":
             return _panel(Text(f"none: {card.reason}"), f"{title} {self._marks.bad}", "red")
         return Panel(

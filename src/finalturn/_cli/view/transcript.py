@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
-from finalturn import AgentResult, Message, NestedActivity, StreamChunk, StreamEvent, ToolCall
+from finalturn import AgentResult, Message, NestedActivity, PartialObject, StreamChunk, StreamEvent, ToolCall
 from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._core import json_text
 from finalturn._core.chunks import presentation_of
@@ -52,6 +52,8 @@ class Transcript:
                 return self._with(ToolUse(call))
             case StreamChunk(tool_message=Message() as outcome):
                 return self._with_outcome(outcome)
+            case StreamChunk(partial=PartialObject(value)):
+                return self._with_partial(value)
             case StreamChunk(activity=NestedActivity() as activity):
                 return self._with_activity(activity)
             case StreamChunk():
@@ -112,6 +114,10 @@ class Transcript:
             case _:
                 assert_never(kind)
 
+    def _with_partial(self, value: Any) -> Transcript:
+        blocks = _change(self.blocks, lambda block: _grown(block, value))
+        return replace(self, blocks=blocks, waiting=False)
+
     def _with_result(self, result: AgentResult[Any]) -> Transcript:
         blocks = self._closed()
         card = _card(result, self.answer)
@@ -149,6 +155,12 @@ def _closed_block(block: Block) -> Block:
 def _emptied(block: Block, call: int) -> Block:
     if isinstance(block, Bubble) and block.call == call:
         return replace(block, text="", open=False)
+    return block
+
+
+def _grown(block: Block, value: Any) -> Block:
+    if isinstance(block, Card) and block.state == "pending":
+        return replace(block, value=value)
     return block
 
 

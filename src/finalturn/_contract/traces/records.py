@@ -210,7 +210,7 @@ class TurnSaved:
     """The turn's messages are in their session, or there is none to save them in. It has no fields."""
 
 
-@beta(since="0.1.0")
+@beta(since="0.1.0", fields={"limit": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class TurnResult:
     """The result was delivered. Fields that `AgentResult` has too are as they are there.

@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from pydantic.json_schema import JsonSchemaValue
 
+from finalturn._core.json_schema import SchemaValueError
 from finalturn._core.output.pydantic_values import JsonValuesSchema
 from finalturn._core.type_guards import is_array
 
 
 class InputSchema(JsonValuesSchema):
-    """pydantic's generator, with three differences.
+    """pydantic's generator, with five differences.
 
     - What JSON cannot say is left out without a warning, since only the input matters.
     - A model that reads no aliases is described without them; older versions of pydantic name them.
     - A field that is read from a path (``AliasPath("data", "x")``) and from nowhere else is described where
       validation looks for it; pydantic describes it under its own name, which validation ignores.
+    - A ``Literal`` is described without the members that no JSON is: those of an enum of neither texts nor
+      numbers.
+    - An ``Iterable`` is refused: pydantic validates its items when somebody reads them, and an answer is
+      validated before anybody does.
     """
+
+    def literal_schema(self, schema: Any) -> JsonSchemaValue:
+        """The values that validation takes."""
+        taken = [
+            value
+            for value in schema["expected"]
+            if not isinstance(value, Enum) or isinstance(value, (str, int))
+        ]
+        if not taken:
+            kind = type(schema["expected"][0]).__name__
+            raise SchemaValueError("", f"a Literal of {kind} takes no JSON; derive {kind} from StrEnum")
+        return super().literal_schema({**schema, "expected": taken})
+
+    def generator_schema(self, schema: Any) -> JsonSchemaValue:
+        """Refuse it.
+
+        Raises:
+            SchemaValueError: always.
+        """
+        raise SchemaValueError("", "an Iterable is validated only as it is read; write list or Sequence")
 
     def _get_alias_name(self, field: Any, name: str) -> str:
         return name if self._config.validate_by_alias is False else super()._get_alias_name(field, name)

@@ -20,6 +20,10 @@ def text_is_held(state: State, item: object) -> bool:
     return state.hold is not None
 
 
+def object_is_shown_growing(state: State, item: object) -> bool:
+    return state.growing is not None
+
+
 def not_final_turn(state: State, item: object) -> bool:
     return state.setup.mode is not Mode.FINAL_TURN
 

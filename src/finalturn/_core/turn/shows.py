@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from finalturn._core.chunks import StreamChunk, StreamEvent, content_chunk
+from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent, content_chunk
+from finalturn._core.frozen import freeze
 from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.turn.inputs import Judged, ToolShows
 from finalturn._core.turn.messages import refusals, tool_message
@@ -31,6 +32,15 @@ def content_past_the_hold(state: State, item: TextDelta) -> Sequence[StreamChunk
 def reasoning(state: State, item: ReasoningDelta) -> Sequence[StreamChunk]:
     """What the model thinks aloud, in its own field."""
     return (StreamChunk(reasoning=item.text, call=state.call),) if item.text else ()
+
+
+def partial_object(state: State, item: TextDelta) -> Sequence[StreamChunk]:
+    """The object of a synthesis call as far as it is known, when more of it is."""
+    assert state.growing is not None, "what nobody is shown is not read"
+    known = state.growing.feed(item.text)
+    if not known:
+        return ()
+    return (StreamChunk(partial=PartialObject(freeze(known[0], "partial")), call=state.call),)
 
 
 def settled_text(state: State, item: Judged) -> Sequence[StreamChunk]:

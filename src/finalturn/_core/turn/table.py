@@ -12,7 +12,8 @@ remembered, what is shown, and what to do next.
              any of these -> SAVING                 a limit forbids to go on
 
 *What is visible* is what a rule shows. ``synthesis-text`` shows nothing: that row, and no ``if``
-anywhere, is why synthesis never streams. All that a step shows is delivered before its actions start,
+anywhere, is why synthesis never streams. ``synthesis-partial``, where a turn asks for it, shows the object
+as it grows, which is no content. All that a step shows is delivered before its actions start,
 so ``structured_synthesis_start`` reaches an output channel before the call that it announces begins.
 
 *Convergence* is decided when a response is complete, never while it streams: a response that asks for
@@ -101,6 +102,9 @@ READY, CALLING, RUNNING, DECIDING, SYNTHESIZING, SAVING, DONE, FAILED, CANCELLED
 WORKING = (CALLING, RUNNING, DECIDING, SYNTHESIZING, SAVING)
 """The phases in which a driver is doing something that can fail or be cancelled."""
 
+SYNTHESIS_CALL = (update.next_call, update.open_growing)
+"""What every synthesis call starts with."""
+
 LOOP_CALL = (update.next_call, update.next_iteration, update.open_hold)
 """What every loop call that counts as an iteration starts with."""
 
@@ -117,6 +121,8 @@ RULES: Table = (
          shows=(show.content_past_the_hold,)),
     Rule("loop-text", CALLING, TextDelta, CALLING, shows=(show.content,)),
     Rule("loop-reasoning", CALLING, ReasoningDelta, CALLING, shows=(show.reasoning,)),
+    Rule("synthesis-partial", SYNTHESIZING, TextDelta, SYNTHESIZING, when=(when.object_is_shown_growing,),
+         shows=(show.partial_object,)),
     Rule("synthesis-text", SYNTHESIZING, TextDelta, SYNTHESIZING),
     Rule("synthesis-reasoning", SYNTHESIZING, ReasoningDelta, SYNTHESIZING),
     # A loop call is complete: calls and refusals first.
@@ -170,14 +176,14 @@ RULES: Table = (
          shows=(show.settled_text,), updates=(update.close_call, end.end_limited), does=(do.save,)),
     Rule("valid-not-reused", CALLING, Judged, SYNTHESIZING, when=(when.is_valid,),
          shows=(show.settled_text, show.synthesis_event),
-         updates=(update.close_call, update.converge, update.next_call), does=(do.synthesize,)),
+         updates=(update.close_call, update.converge, *SYNTHESIS_CALL), does=(do.synthesize,)),
     Rule("ask-predicate", CALLING, Judged, DECIDING, when=(when.has_predicate,),
          shows=(show.settled_text,), updates=(update.close_call, update.converge), does=(do.ask_finalize,)),
     Rule("converged-limited", CALLING, Judged, SAVING, when=(when.limit_is_reached,),
          shows=(show.settled_text,), updates=(update.close_call, end.end_limited), does=(do.save,)),
     Rule("synthesize", CALLING, Judged, SYNTHESIZING,
          shows=(show.settled_text, show.synthesis_event),
-         updates=(update.close_call, update.converge, update.next_call), does=(do.synthesize,)),
+         updates=(update.close_call, update.converge, *SYNTHESIS_CALL), does=(do.synthesize,)),
     Rule("calling-limited", CALLING, LimitReached, SAVING,
          updates=(update.stop_call, end.end_limited), does=(do.save,)),
     # Tools.
@@ -199,7 +205,7 @@ RULES: Table = (
     Rule("finalize-limited", DECIDING, Decided, SAVING, when=(when.wants_the_object, when.limit_is_reached),
          updates=(end.end_limited,), does=(do.save,)),
     Rule("finalize", DECIDING, Decided, SYNTHESIZING, when=(when.wants_the_object,),
-         shows=(show.synthesis_event,), updates=(update.next_call,), does=(do.synthesize,)),
+         shows=(show.synthesis_event,), updates=SYNTHESIS_CALL, does=(do.synthesize,)),
     Rule("skip", DECIDING, Decided, SAVING, updates=(end.end_skipped,), does=(do.save,)),
     Rule("deciding-limited", DECIDING, LimitReached, SAVING, updates=(end.end_limited,), does=(do.save,)),
     # A synthesis call is complete.
@@ -210,7 +216,7 @@ RULES: Table = (
          updates=(update.close_call, update.reject, end.end_limited), does=(do.save,)),
     Rule("synthesis-retry", SYNTHESIZING, Judged, SYNTHESIZING,
          when=(when.is_invalid, when.retries_are_left),
-         updates=(update.close_call, update.reject, update.spend_retry, update.next_call),
+         updates=(update.close_call, update.reject, update.spend_retry, *SYNTHESIS_CALL),
          does=(do.synthesize,)),
     Rule("synthesis-unvalidated", SYNTHESIZING, Judged, SAVING,
          updates=(update.close_call, update.reject, end.end_unvalidated), does=(do.save,)),
@@ -227,6 +233,7 @@ ClauseId: TypeAlias = Literal[
     # Streaming
     "synthesis-never-streams",
     "synthesis-start-once",
+    "partial-objects",
     "reuse-signalled",
     "single-pass-suppresses-content",
     "held-json",
@@ -274,6 +281,8 @@ ClauseId: TypeAlias = Literal[
     "usage-complete",
     "nested-agents-count",
     "errors-are-clean",
+    "context-is-its-own",
+    "deps-stay-here",
     # Serving
     "sse-grammar",
     "auth-fails-closed",
@@ -289,12 +298,17 @@ They stand here so that the machine need not import the contract, which declares
 # fmt: off
 UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "synthesis-never-streams": (
-        "synthesis-text", "synthesis-reasoning", "synthesis-retry", "synthesis-unvalidated",
+        "synthesis-partial", "synthesis-text", "synthesis-reasoning", "synthesis-retry",
+        "synthesis-unvalidated",
     ),
     "synthesis-start-once": (
         "refused", "plain-answer", "plain-cut", "empty-again", "empty-after-tools",
         "empty-unvalidated", "empty-given-up", "default-unvalidated", "valid-not-reused",
         "synthesize", "finalize", "synthesis-valid", "synthesis-retry",
+    ),
+    "partial-objects": (
+        "synthesis-partial", "valid-not-reused", "synthesize", "finalize",
+        "synthesis-valid", "synthesis-retry", "synthesis-unvalidated",
     ),
     "reuse-signalled": (
         "refused", "plain-answer", "plain-cut", "empty-again", "empty-after-tools",

@@ -32,6 +32,17 @@ def open_hold(state: State, item: object) -> State:
     return replace(state, hold=None if output is None else HeldText(output))
 
 
+def open_growing(state: State, item: object) -> State:
+    """The next synthesis call's object is shown as it grows, when the turn shows it."""
+    if not state.setup.partials:
+        return state
+    from finalturn._core.output.growing import GrowingObject
+
+    output = state.setup.judge_of(native=state.setup.native_synthesis)
+    assert output is not None, "only a turn with a response_format is synthesized"
+    return replace(state, growing=GrowingObject(output))
+
+
 def close_call(state: State, item: Judged) -> State:
     """A model call has ended: its usage and switches count, and its shown text is part of the turn's."""
     usage = state.usage + (item.response.usage or _UNREPORTED)

@@ -40,6 +40,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -82,6 +83,8 @@ class AgUi:
         self._last: tuple[str, int] = ("", -1)
         # Whether the client holds a text that answers the user.
         self._answered = False
+        # Whether it holds an object that is not whole.
+        self._partial = False
 
     def records(self, item: Item, /) -> Sequence[Record]:
         """The events of the next item."""
@@ -99,6 +102,10 @@ class AgUi:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                self._partial = True
+                yield self._object("structured_partial", {"status": "partial", "value": value, "call": call})
             case Activity():
                 yield from self._activity(item)
             case RunStarted(run_id, session):
@@ -112,6 +119,8 @@ class AgUi:
                 yield from self._end(result)
             case RunFailed(failure):
                 yield from self._close()
+                if self._partial:
+                    yield self._object("structured_partial", {"status": "error"})
                 yield RunErrorEvent(
                     message=failure.message,
                     code=failure.code,
@@ -252,19 +261,30 @@ class AgUi:
             yield from self._silent_answer(result)
         if result["structured_status"] == "ok" and result["parsed_error"] is None:
             structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
-            yield ActivitySnapshotEvent(
-                message_id=f"{self._run_id}-structured",
-                activity_type="structured",
-                content=structured,
-                replace=True,
-            )
+            yield self._object("structured", structured)
             # Some clients show custom events, and no activities.
             yield CustomEvent(name="structured", value=structured)
+        elif self._partial:
+            error = result["structured_error"] or result["parsed_error"]
+            status = "unavailable" if result["parsed_error"] else result["structured_status"]
+            yield self._object("structured_partial", {"status": status, "error": error})
         yield RunFinishedEvent(
             thread_id=self._thread_id,
             run_id=self._client_run_id,
             result=dict(result),
             usage=_usage(result["usage"]),
+        )
+
+    def _object(self, activity_type: str, content: dict[str, Any]) -> BaseEvent:
+        """The one activity of the object, in the place of what it was before.
+
+        What is not the whole object has a type of its own, so that no client takes it for the object.
+        """
+        return ActivitySnapshotEvent(
+            message_id=f"{self._run_id}-structured",
+            activity_type=activity_type,
+            content=content,
+            replace=True,
         )
 
     def _silent_answer(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:

@@ -17,6 +17,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -97,6 +98,9 @@ class AiSdk:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                yield self._object({"status": "pending", "value": value, "call": call})
             case Activity():
                 yield from self._show_activity(item)
             case RunStarted(run_id, session):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.frozen import thaw
 from finalturn._serve.formats.public import public_call, public_tool_message
 from finalturn._serve.problems.failure import Failure
 
@@ -20,6 +21,7 @@ __all__ = [
     "Ended",
     "Event",
     "Item",
+    "Partial",
     "Projection",
     "Reasoning",
     "Record",
@@ -81,6 +83,14 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """The structured answer as far as it is known."""
+
+    value: Any
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
 class Activity:
     """What an agent shows that runs as a tool.
 
@@ -114,7 +124,7 @@ class RunFailed:
 
 
 Item: TypeAlias = (
-    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Activity | Ended | RunFailed
+    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Partial | Activity | Ended | RunFailed
 )
 
 
@@ -128,6 +138,8 @@ def item_of(chunk: StreamChunk) -> Item:
         return ToolCalled(public_call(chunk.tool_calls[0]), chunk.call)
     if chunk.tool_message is not None:
         return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
+    if chunk.partial is not None:
+        return Partial(thaw(chunk.partial.value), chunk.call)
     if (nested := chunk.activity) is not None:
         return Activity(nested.tool, nested.call_id, nested.index, item_of(nested.chunk), chunk.call)
     assert chunk.event is not None, "a chunk has one purpose"

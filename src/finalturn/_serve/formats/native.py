@@ -10,6 +10,7 @@ from finalturn._serve.formats.items import (
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -41,6 +42,8 @@ def native_record(item: Item) -> dict[str, Any]:
             return {"type": "tool_result", "tool_message": message, "call": call}
         case Event(event, call):
             return {"type": "event", "event": str(event), "call": call}
+        case Partial(value, call):
+            return {"type": "partial", "partial": value, "call": call}
         case Activity(tool, tool_call_id, index, inner, call):
             return {
                 "type": "activity",

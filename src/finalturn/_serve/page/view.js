@@ -66,6 +66,13 @@ class Card {
     this.node.replaceChildren(element("h3", "", "Preparing the card…"), element("p", "bar"));
   }
 
+  // What there is of it so far.
+  grow(value) {
+    this.node.classList.add("pending");
+    const head = element("h3", "", "Preparing the card…");
+    this.node.replaceChildren(head, element("div", "value", readable(value)), element("p", "bar"));
+  }
+
   fill(value) {
     const json = pretty(value);
     const head = element("div", "head", element("h3", "", "Answer"));
@@ -261,6 +268,7 @@ class Exchange {
     const piece = { chunk: "content", reasoning: "reasoning" }[record.type];
     const last = this.records.at(-1);
     if (piece && last?.type === record.type && last.call === record.call) last[piece] += record[piece];
+    else if (record.type === "partial" && last?.type === "partial") this.records.splice(-1, 1, { ...record });
     else if (record.type !== "lost") this.records.push({ ...record });
     this.#draw(record);
   }
@@ -279,6 +287,8 @@ class Exchange {
         return this.#tools.done(record.tool_message);
       case "event":
         return this.#event(EVENTS[record.event] ?? { label: record.event }, record.call);
+      case "partial":
+        return (this.#card ?? this.#place(new Card())).grow(record.partial);
       case "result":
         return this.#finish(record);
     }
