@@ -16,7 +16,7 @@ from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.maps import Maps
 from finalturn._agent.nested import ToolParts, agent_tool
-from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
+from finalturn._agent.options import NOT_GIVEN, AgentParts, Text, ToolOptions
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
 from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
 from finalturn._core.limits import Limits
@@ -243,10 +243,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: None = None,
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], object]: ...
 
     @overload
@@ -255,10 +253,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: Available[DepsT],
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
 
     @overload
@@ -267,10 +263,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: Available[DepsT] | None = None,
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
 
     @known_keywords("Agent.as_tool")

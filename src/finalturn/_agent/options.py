@@ -16,7 +16,7 @@ from finalturn._core.run_context import RunContext
 from finalturn._tools import Tool
 from finalturn.stability import NEXT, beta
 
-__all__ = ["NOT_GIVEN", "AgentParts", "NotGiven", "RunOptions", "Text"]
+__all__ = ["NOT_GIVEN", "AgentParts", "NotGiven", "RunOptions", "Text", "ToolOptions"]
 
 DepsT = TypeVar("DepsT", default=None)
 
@@ -70,3 +70,11 @@ class AgentParts(TypedDict, Generic[DepsT], total=False):
     settings: ModelSettings
     observers: Sequence[TurnObserver]
     limits: Limits | None
+
+
+class ToolOptions(TypedDict, total=False):
+    """What the tool of an agent may be, for the overloads of `Agent.as_tool`."""
+
+    show: bool
+    timeout: float | None
+    terminal: bool
