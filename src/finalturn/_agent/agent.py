@@ -49,7 +49,7 @@ class Agent(Turns[T_co, DepsT_contra]):
     | ``response_format`` | ``parsed`` |
     |---|---|
     | ``None`` | ``None`` |
-    | a type ``T``, as it is written: a class, ``A | B``, ``list[A]``, ``Literal``, an alias | ``T`` |
+    | a type ``T``, as it is written: a class, a union, ``list[A]``, a ``Literal``, an alias | ``T`` |
     | ``Annotated[T, ...]`` | ``T`` |
     | ``TypeAdapter[T](...)`` | ``T`` |
     | a JSON Schema, or a union in a variable of type ``UnionType`` | ``Any`` |
