@@ -43,6 +43,10 @@ class RunContext(Generic[DepsT_co]):
         idempotency_key: a text that is the same whenever this very call is run again, and differs from that
             of every other call, for services that must not do a thing twice. 64 hexadecimal digits; ``""``
             where no tool is about to run.
+
+    Contract:
+        - `context-is-its-own` (beta): A function that asks for the context MUST get the deps, session and run
+          of its own turn, on every surface, and a turn's deps MUST NOT be stored, logged or sent.
     """
 
     deps: DepsT_co = field(repr=False)
