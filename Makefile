@@ -16,6 +16,8 @@ PEER_NAMES := selectools pydantic-ai openai-agents langchain
 .DELETE_ON_ERROR:
 # Installs into one environment must not run at once, and checks that do would mix their output.
 .NOTPARALLEL:
+# Images of containers set it. Each process of a check would then compile anew what it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help
 help: ## this list

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -19,25 +20,43 @@ END = 180.0
 """Seconds for the process to end after its last test: a thread that waits for nothing would keep it."""
 
 
-PROCESSES = "FINALTURN_PROCESSES"
-"""With this in the environment, tests are run too that start programs and wait for their ends."""
+ASKED_FOR = {"processes": "FINALTURN_PROCESSES", "llm_local": "FINALTURN_LLM_LOCAL"}
+"""Tests with these markers are run where the environment has this."""
 
-_LEFT_OUT = pytest.StashKey[int]()
+_LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave those out, and say so, where nobody has asked for them."""
-    waiting = [item for item in items if item.get_closest_marker("processes")]
-    if waiting and not os.environ.get(PROCESSES):
-        config.hook.pytest_deselected(items=waiting)
-        items[:] = [item for item in items if item not in waiting]
-        config.stash[_LEFT_OUT] = len(waiting)
+    config.stash[_LEFT_OUT] = {}
+    for marker, variable in ASKED_FOR.items():
+        if os.environ.get(variable):
+            continue
+        marked = {item for item in items if item.get_closest_marker(marker)}
+        if marked:
+            config.hook.pytest_deselected(items=list(marked))
+            items[:] = [item for item in items if item not in marked]
+            config.stash[_LEFT_OUT][marker] = len(marked)
 
 
-def pytest_report_collectionfinish(config: pytest.Config) -> str:
-    """The printed line."""
-    left_out = config.stash.get(_LEFT_OUT, 0)
-    return f"{PROCESSES} is not set: {left_out} tests that wait for programs left out" if left_out else ""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What has been collected lives until the end: it is not searched for garbage, then and in each test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """The printed lines."""
+    return [
+        f"{ASKED_FOR[marker]} is not set: {number} tests marked {marker} left out"
+        for marker, number in config.stash.get(_LEFT_OUT, {}).items()
+    ]
 
 
 @pytest.fixture(params=["asyncio", "trio"])

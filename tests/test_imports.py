@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,8 @@ _PYDANTIC_ALONE = "from pydantic import BaseModel, TypeAdapter\nclass Model(Base
 _LIST_MODULES = "import json, sys\nprint(json.dumps(sorted(sys.modules)))\n"
 
 
-def modules_after(code: str) -> set[str]:
+@cache
+def modules_after(code: str) -> frozenset[str]:
     """The modules that a fresh interpreter has loaded after ``code``."""
     done = subprocess.run(
         [sys.executable, "-c", code + _LIST_MODULES],
@@ -39,7 +41,7 @@ def modules_after(code: str) -> set[str]:
         env=_ENV,
         timeout=120,
     )
-    return set(json.loads(done.stdout))
+    return frozenset(json.loads(done.stdout))
 
 
 def test_importing_the_library_loads_nothing_heavy_beyond_pydantic() -> None:

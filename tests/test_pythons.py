@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import pythons
-from tools.pythons import Missing, find, outcomes, versions
+from tools.pythons import find, outcomes, versions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs shell scripts")
 
@@ -24,10 +24,6 @@ def works(version: str, path: str) -> str:
     return f'echo "{version} {path}"'
 
 
-def found(folder: Path, version: str = "3.12") -> str | Missing:
-    return find(version, {"PATH": str(folder)})
-
-
 def test_the_versions_are_those_that_the_project_names() -> None:
     text = (pythons.ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert versions(text)[:3] == ["3.11", "3.12", "3.13"]
@@ -35,11 +31,12 @@ def test_the_versions_are_those_that_the_project_names() -> None:
 
 def test_one_on_the_path_is_taken(tmp_path: Path) -> None:
     program(tmp_path, "python3.12", works("3.12", "/opt/python3.12"))
-    assert found(tmp_path) == "/opt/python3.12"
+    assert find("3.12", str(tmp_path)) == "/opt/python3.12"
 
 
 def test_there_may_be_none(tmp_path: Path) -> None:
-    assert found(tmp_path) == Missing("there is no python3.12 on the PATH")
+    with pytest.raises(LookupError, match=r"^there is no python3\.12 on the PATH$"):
+        find("3.12", str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -57,19 +54,20 @@ def test_there_may_be_none(tmp_path: Path) -> None:
 )
 def test_one_that_does_not_work_is_none(tmp_path: Path, script: str, why: str) -> None:
     program(tmp_path, "python3.12", script)
-    assert found(tmp_path) == Missing(f"{tmp_path}/python3.12 does not work: {why}")
+    with pytest.raises(LookupError) as missing:
+        find("3.12", str(tmp_path))
+    assert str(missing.value) == f"{tmp_path}/python3.12 does not work: {why}"
 
 
 def test_behind_a_shim_pyenv_has_what_is_installed(tmp_path: Path) -> None:
-    program(tmp_path, "python3.12", "exit 127")
-    program(tmp_path, "real", works("3.12", "/opt/3.12.4/python3.12"))
-    program(
-        tmp_path,
-        "pyenv",
-        f'case "$1 $PYENV_VERSION" in "whence ") printf "3.12.1\\n3.12.4\\n" ;;'
-        f' "which 3.12.4") echo "{tmp_path}/real" ;; *) exit 1 ;; esac',
-    )
-    assert found(tmp_path) == "/opt/3.12.4/python3.12"
+    for folder, script in {
+        "shims": "exit 127",
+        "versions/3.12.1/bin": "exit 1",
+        "versions/3.12.4/bin": works("3.12", "/opt/3.12.4/python3.12"),
+    }.items():
+        (tmp_path / folder).mkdir(parents=True)
+        program(tmp_path / folder, "python3.12", script)
+    assert find("3.12", str(tmp_path / "shims")) == "/opt/3.12.4/python3.12"
 
 
 class Machine:
@@ -84,8 +82,10 @@ class Machine:
         for name in ("find", "install", "make", "test"):
             monkeypatch.setattr(pythons, name, getattr(self, name))
 
-    def find(self, version: str) -> str | Missing:
-        return self.there.get(version, Missing("it is not here"))
+    def find(self, version: str, path: str) -> str:
+        if version not in self.there:
+            raise LookupError("it is not here")
+        return self.there[version]
 
     def install(self, version: str) -> bool:
         self.there |= {version: f"/usr/bin/python{version}"} if self.debian else {}

@@ -15,8 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,55 +55,48 @@ _CHECK = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2], sys
 _CLASSIFIER = re.compile(r'"Programming Language :: Python :: (3\.\d+)"')
 
 
-@dataclass(frozen=True)
-class Missing:
-    """An interpreter that is not to be had.
-
-    Attributes:
-        why: in words.
-    """
-
-    why: str
-
-
 def versions(pyproject: str) -> list[str]:
     """The versions of Python that finalturn is for, such as ``3.12``."""
     return _CLASSIFIER.findall(pyproject)
 
 
-def find(version: str, environment: Mapping[str, str] | None = None) -> str | Missing:
+def find(version: str, path: str) -> str:
     """An interpreter of this version that can make environments: its path.
 
-    A name on the PATH proves nothing: pyenv leaves commands there for versions that are not chosen, and
-    Debian has interpreters without their module venv.
+    A name proves nothing: pyenv leaves commands for versions that are not chosen, in a folder beside that of
+    its interpreters, and Debian has interpreters without their module venv.
+
+    Args:
+        version: such as ``3.12``.
+        path: the folders to look in, as PATH has them.
+
+    Raises:
+        LookupError: there is none; it says why.
     """
-    environment = os.environ if environment is None else environment
     name = f"python{version}"
-    there = shutil.which(name, path=environment.get("PATH", ""))
+    there = shutil.which(name, path=path)
     if there is None:
-        return Missing(f"there is no {name} on the PATH")
-    reasons: list[str] = []
-    for path, more in ((there, {}), *_of_pyenv(name, environment)):
-        done = _said([path, "-c", _CHECK], {**environment, **more})
+        raise LookupError(f"there is no {name} on the PATH")
+    reason = ""
+    for found in (there, *Path(there).parents[1].glob(f"versions/*/bin/{name}")):
+        done = _said([str(found), "-c", _CHECK])
         kind, _, executable = done.stdout.strip().partition(" ")
         if done.returncode == 0 and kind == version:
             return executable
-        reasons.append((done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1])
-    return Missing(f"{there} does not work: {reasons[-1]}")
+        reason = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()[-1]
+    raise LookupError(f"{there} does not work: {reason}")
 
 
 def install(version: str) -> bool:
     """Install Debian's package of it, where there is one and this is allowed."""
-    names = [f"python{version}", f"python{version}-venv"]
     if not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False
-    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    commands = (
-        ["apt-get", "update", "-qq"],
-        ["apt-cache", "show", *names],
-        ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *names],
+    names = f"python{version} python{version}-venv"
+    script = (
+        f"apt-get update -qq && apt-cache show {names} &&"
+        f" DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends {names}"
     )
-    return not any(_said(command, environment, INSTALLED_WITHIN).returncode for command in commands)
+    return _said(["sh", "-c", script], INSTALLED_WITHIN).returncode == 0
 
 
 def make(python: str, folder: Path) -> None:
@@ -132,26 +124,21 @@ def test(folder: Path) -> bool:
     pytest = [inside, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "--numprocesses=2", *quick]
     if subprocess.run(pytest, check=False, cwd=ROOT, env=environment, timeout=TESTED_WITHIN).returncode:
         return False
-    if digests(inside) != digests(sys.executable):
+    digests = "-m", "tools.contractdocs", "digests"
+    here, there = (_said([python, *digests], INSTALLED_WITHIN) for python in (sys.executable, inside))
+    if (here.stdout, here.stderr) != (there.stdout, there.stderr):
         print("it generates other documents than the Python that runs this: make docs shows them")
         return False
     return True
 
 
-def digests(python: str) -> str:
-    """What an interpreter makes of the generated files."""
-    done = _said([python, "-m", "tools.contractdocs", "digests"], os.environ, INSTALLED_WITHIN)
-    return done.stdout + done.stderr
-
-
 def outcomes(wanted: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
     """What came of each version: the version, a sentence, and whether that is a failure."""
     for version in wanted:
-        found = find(version)
-        if isinstance(found, Missing) and install(version):
-            found = find(version)
-        if isinstance(found, Missing):
-            yield version, f"not run: {found.why}", False
+        try:
+            found = _found_or_installed(version)
+        except LookupError as missing:
+            yield version, f"not run: {missing}", False
             continue
         print(f"--- Python {version}", flush=True)
         folder = FOLDER / version
@@ -175,31 +162,28 @@ def main() -> int:
     return int(any(failed for _, _, failed in found))
 
 
-def _of_pyenv(name: str, environment: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """The interpreters of this name that pyenv has, the newest first."""
-    pyenv = shutil.which("pyenv", path=environment.get("PATH", ""))
-    if pyenv is None:
-        return
-    for version in reversed(_said([pyenv, "whence", name], environment).stdout.split()):
-        chosen = {"PYENV_VERSION": version}
-        path = _said([pyenv, "which", name], {**environment, **chosen}).stdout.strip()
-        if path:
-            yield path, chosen
+def _found_or_installed(version: str) -> str:
+    path = os.environ.get("PATH", "")
+    try:
+        return find(version, path)
+    except LookupError:
+        if not install(version):
+            raise
+        return find(version, path)
 
 
-def _said(
-    command: Sequence[str], environment: Mapping[str, str], seconds: float = 60.0
-) -> subprocess.CompletedProcess[str]:
+def _said(command: Sequence[str], seconds: float = 60.0) -> subprocess.CompletedProcess[str]:
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     try:
         return subprocess.run(
             command,
             check=False,
-            capture_output=True,
+            stdin=nothing,
+            stdout=pipe,
+            stderr=pipe,
             text=True,
-            env=dict(environment),
             cwd=ROOT,
             timeout=seconds,
-            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.SubprocessError) as error:
         return subprocess.CompletedProcess(command, 1, "", str(error))

@@ -3,7 +3,17 @@
 ``Agent`` runs turns; ``finalturn.providers`` has the models, ``finalturn.contract`` what is promised.
 """
 
-from finalturn._agent import Agent, AgentStream, RunOptions, StructuredOutputConfig, SyncStream
+from finalturn._agent import (
+    Agent,
+    AgentStream,
+    Batch,
+    BatchItem,
+    BatchRetries,
+    RunOptions,
+    StructuredOutputConfig,
+    SyncBatch,
+    SyncStream,
+)
 from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.errors import (
     ConfigurationError,
@@ -20,6 +30,7 @@ from finalturn._core.errors import (
     StructuredOutputError,
     ToolError,
 )
+from finalturn._core.limits import LimitName, Limits
 from finalturn._core.messages import ContentPart, Message, Role, ToolCall
 from finalturn._core.model import (
     Capabilities,
@@ -69,6 +80,9 @@ __all__ = [
     "Agent",
     "AgentResult",
     "AgentStream",
+    "Batch",
+    "BatchItem",
+    "BatchRetries",
     "Capabilities",
     "CoherenceGate",
     "ConfigurationError",
@@ -79,6 +93,8 @@ __all__ = [
     "DenialKind",
     "FinalturnError",
     "FinishReason",
+    "LimitName",
+    "Limits",
     "Message",
     "MessageFormatError",
     "ModelEnd",
@@ -116,6 +132,7 @@ __all__ = [
     "StructuredOutputConfig",
     "StructuredOutputError",
     "StructuredStatus",
+    "SyncBatch",
     "SyncStream",
     "TextDelta",
     "Tool",

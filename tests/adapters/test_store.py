@@ -95,7 +95,7 @@ class Unhashable(Counting):
     __hash__ = None  # type: ignore[assignment]
 
 
-async def test_so_do_those_of_a_store_without_a_hash() -> None:
+async def test_calls_of_a_store_without_a_hash_wait_for_each_other() -> None:
     store = Unhashable()
     async with anyio.create_task_group() as group:
         for _ in range(5):

@@ -35,6 +35,7 @@ def test_the_defaults() -> None:
         hold_json=False,
         native=True,
         max_validation_retries=2,
+        partial_objects=False,
     )
 
 
@@ -44,11 +45,12 @@ def test_the_defaults() -> None:
         {"final_turn_only": True},
         {"final_turn_only": True, "should_finalize": always, "hold_json": True, "single_pass": True},
         {"final_turn_only": True, "should_finalize": Empty()},
+        {"final_turn_only": True, "should_finalize": always, "hold_json": True, "partial_objects": True},
         {"final_turn_only": True, "reuse_loop_answer": False, "native": False, "hold_json": True},
         {"reuse_loop_answer": False, "native": False, "max_validation_retries": 0},
     ],
 )
-def test_what_can_be_combined(options: dict[str, Any]) -> None:
+def test_options_that_can_be_combined_are_taken(options: dict[str, Any]) -> None:
     config = StructuredOutputConfig(**options)
     assert {name: getattr(config, name) for name in options} == options
 
@@ -60,6 +62,11 @@ def test_what_can_be_combined(options: dict[str, Any]) -> None:
         ({"should_finalize": Empty()}, "should_finalize needs final_turn_only=True"),
         ({"single_pass": True}, "single_pass needs final_turn_only=True"),
         ({"hold_json": True}, "hold_json needs final_turn_only=True"),
+        ({"partial_objects": True}, "partial_objects needs final_turn_only=True"),
+        (
+            {"final_turn_only": True, "partial_objects": True, "single_pass": True},
+            "single_pass makes none: leave one out",
+        ),
         (
             {"final_turn_only": True, "single_pass": True, "reuse_loop_answer": False},
             "it needs reuse_loop_answer=True",
@@ -72,12 +79,12 @@ def test_what_can_be_combined(options: dict[str, Any]) -> None:
         ({"max_validation_retries": "2"}, "must be 0 or more"),
     ],
 )
-def test_what_cannot(options: dict[str, Any], problem: str) -> None:
+def test_options_that_cannot_be_combined_are_refused(options: dict[str, Any], problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         StructuredOutputConfig(**options)
 
 
-def test_it_is_frozen() -> None:
+def test_a_configuration_is_frozen() -> None:
     config: Any = StructuredOutputConfig()
     with pytest.raises(FrozenInstanceError):
         config.native = False
@@ -101,7 +108,8 @@ OF_CHAT = {"final_turn_only": True, "hold_json": True}
     ],
 )
 def test_a_chat_is_the_same_as_its_two_options(options: dict[str, Any]) -> None:
-    assert StructuredOutputConfig.chat(**options) == StructuredOutputConfig(**OF_CHAT, **options)
+    every: dict[str, Any] = {**OF_CHAT, **options}
+    assert StructuredOutputConfig.chat(**options) == StructuredOutputConfig(**every)
 
 
 def test_a_chat_takes_every_other_option() -> None:
@@ -109,7 +117,9 @@ def test_a_chat_takes_every_other_option() -> None:
         parameter.name: parameter.default
         for parameter in signature(StructuredOutputConfig.chat).parameters.values()
     }
-    others = {one.name: one.default for one in fields(StructuredOutputConfig) if one.name not in OF_CHAT}
+    others = {
+        field.name: field.default for field in fields(StructuredOutputConfig) if field.name not in OF_CHAT
+    }
     assert taken == others
 
 

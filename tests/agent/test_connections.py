@@ -17,11 +17,12 @@ from finalturn.testing import ScriptedServer
 
 pytestmark = pytest.mark.anyio
 
-TURNS = 50
+TURNS = 6
+"""More than the connections of the pool."""
 
 
 @pytest.mark.parametrize("how", ["cancel", "timeout", "aclose", "break"])
-async def test_fifty_turns_that_are_stopped_do_not_use_up_a_pool_of_two(how: str) -> None:
+async def test_turns_that_are_stopped_do_not_use_up_a_pool_of_two(how: str) -> None:
     """Each is stopped while it waits for more, but for those that are left between two items."""
     go_on = threading.Event()
 
@@ -71,7 +72,7 @@ async def test_a_turn_that_ends_gives_its_connection_to_the_next() -> None:
         assert server.connections == 1
 
 
-async def test_so_does_a_turn_with_several_calls() -> None:
+async def test_the_calls_of_a_turn_share_a_connection() -> None:
     with ScriptedServer([Scripted.call("nothing")], "done") as server:
         async with OpenAIChat("x", base_url=server.url) as chat:
             assert (await Agent(chat).arun("go")).content == "done"

@@ -295,6 +295,14 @@ class TestDeps:
         kind: Any = Order
         with pytest.raises(ConfigurationError, match="deps_type is Order"):
             Agent(Scripted("x"), tools=tools, deps_type=kind)
+
+        def approve(ctx: RunContext[User], call: ToolCall) -> bool:
+            return True
+
+        policy = ToolPolicy(needs_approval=["*"], approve=approve)
+        with pytest.raises(ConfigurationError, match=r"gates\[0\]: approve asks for RunContext\[User\]"):
+            Agent(Scripted("x"), gates=[policy], deps_type=Order)
+        assert Agent(Scripted("x"), gates=[policy], deps_type=Guest)
         agent: Any = Agent(Scripted("x"))
         with pytest.raises(ConfigurationError, match="tool whoami asks"):
             agent.run("?", tools=tools)

@@ -175,7 +175,7 @@ class TestFailures:
         assert caught.value is error
         assert script.open == 0
 
-    async def test_what_the_call_of_the_provider_raises_too(self) -> None:
+    async def test_what_a_provider_raises_when_it_is_called_is_raised_unchanged(self) -> None:
         class Failing:
             def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
                 raise LookupError("mine")

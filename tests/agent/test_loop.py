@@ -9,7 +9,8 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from finalturn._agent.loop import on_trio, shielded
+from finalturn._adapters.in_time import on_trio
+from finalturn._agent.loop import shielded
 
 pytestmark = pytest.mark.anyio
 

@@ -347,12 +347,12 @@ def test_where_no_loop_can_be_made_nobody_waits(monkeypatch: pytest.MonkeyPatch)
 
 
 class TestOfTheProcess:
-    def test_there_is_one(self) -> None:
+    def test_all_threads_share_one_portal(self) -> None:
         with ThreadPoolExecutor(8) as threads:
             found = [threads.submit(portal) for _ in range(16)]
         assert {one.result() for one in found} == {portal()}
 
-    def test_one_that_has_ended_is_replaced(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_portal_that_has_ended_is_replaced(self, monkeypatch: pytest.MonkeyPatch) -> None:
         ended = Portal()
         ended.stop()
         monkeypatch.setattr(_portal, "_portal", ended)

@@ -38,8 +38,9 @@ NOTHING = Capabilities()
 
 async def prepared(turn: TurnSpec) -> tuple[TurnSetup, int]:
     """The turn's setup, and the version of its session."""
-    _, setup, version = await prepare(turn, TurnContexts(turn, Usage))
-    return setup, version
+    prepared = await prepare(turn, TurnContexts(turn, Usage))
+    assert prepared.version is not None
+    return prepared.setup, prepared.version
 
 
 @tool

@@ -165,36 +165,45 @@ except KeyboardInterrupt:
             "interrupted\n",
         )
 
-    @pytest.mark.parametrize(
-        "wait",
-        [
-            "agent.run('go')",
-            "agent.run('go', stream_handler=len)",
-            "list(agent.stream('go'))",
-            "anyio.run(agent.arun, 'go')",
-            "anyio.run(agent.arun, 'go', backend='trio')",
-        ],
-    )
-    def test_stop_the_turn_and_free_its_connection(self, wait: str) -> None:
+    def test_stop_the_turn_and_free_its_connection(self) -> None:
         run(
-            f"""
+            """
 import anyio
 
 def interrupt():
     os.kill(os.getpid(), signal.SIGINT)
 
-hang = threading.Event()
-with ScriptedServer(["a", interrupt, hang.wait], "fine") as server:
-    agent = Agent(OpenAIChat("m", base_url=server.url))
-    try:
-        {wait}
-    except KeyboardInterrupt:
-        print("interrupted")
-    server.wait_until(lambda: server.disconnects == 1)
-    hang.set()
-    print(agent.run("go").content)
+waits = {
+    "run": lambda: agent.run("go"),
+    "run with a handler": lambda: agent.run("go", stream_handler=len),
+    "stream": lambda: list(agent.stream("go")),
+    "arun": lambda: anyio.run(agent.arun, "go"),
+    "arun on trio": lambda: anyio.run(agent.arun, "go", backend="trio"),
+}
+for name, wait in waits.items():
+    hang = threading.Event()
+    with ScriptedServer(["a", interrupt, hang.wait], "fine") as server:
+        agent = Agent(OpenAIChat("m", base_url=server.url))
+        try:
+            wait()
+        except KeyboardInterrupt:
+            print("interrupted:", name)
+        server.wait_until(lambda: server.disconnects == 1)
+        hang.set()
+        print(agent.run("go").content)
 """,
-            "interrupted\nfine\n",
+            """\
+interrupted: run
+fine
+interrupted: run with a handler
+fine
+interrupted: stream
+fine
+interrupted: arun
+fine
+interrupted: arun on trio
+fine
+""",
         )
 
     def test_twice_are_raised_at_once(self) -> None:

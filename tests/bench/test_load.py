@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tools.bench.load import __main__ as load
-from tools.bench.load._client import Found, Health
+from tools.bench.load._client import Found
 from tools.bench.load._story import PATHS, Story, StreamCheck, WrongStreamError
 from tools.bench.load._story import Path as Way
 
@@ -117,12 +117,7 @@ def test_an_event_with_another_number_is_found() -> None:
 
 
 def healthy(memory: Callable[[int], float]) -> Found:
-    seconds = range(1, 61)
-    return Found(
-        seconds=60.0,
-        records=600,
-        health=[Health(float(one), int(memory(one) * MB), [0.001]) for one in seconds],
-    )
+    return Found(seconds=60.0, records=600, memory=[int(memory(one) * MB) for one in range(1, 61)])
 
 
 MEMORY: dict[str, tuple[Callable[[int], float], bool]] = {
@@ -145,22 +140,16 @@ def test_memory_that_grows_is_found(case: str) -> None:
     [
         (healthy(lambda second: 100.0), 0),
         (healthy(lambda second: 100.0 + second * 2), 1),
-        (Found(seconds=60.0, health=[Health(1.0, MB, [])], wrong=["a stream"]), 1),
+        (Found(seconds=60.0, memory=[MB], wrong=["a stream"]), 1),
     ],
     ids=["right", "grows", "wrong"],
 )
 def test_the_exit_code_says_whether_all_is_right(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Found, code: int
 ) -> None:
-    async def measured(mix: object, pause: float) -> Found:
+    async def measured(mix: object, pause: float, descriptors: int) -> Found:
         return found
 
     monkeypatch.setattr(load, "measured", measured)
     assert load.main(["--mix", "steady"]) == code
     assert load.report(found) in capsys.readouterr().out
-
-
-def test_percentiles_are_those_of_the_values() -> None:
-    said = load.spread([number / 1000 for number in range(1, 101)])
-    assert said.split() == ["median", "51.0", "p95", "96.0", "p99", "100.0", "max", "100.0"]
-    assert load.spread([]) == "none"

@@ -49,6 +49,31 @@ async def see_the_ticket(chat: Chat) -> None:
     await see(chat.status).to_have_text("")
 
 
+async def test_the_card_fills_while_it_is_made(chat: Chat) -> None:
+    go_on = asyncio.Event()
+    model = Scripted("Sorry to hear that.", [TICKET[:19], TICKET[19:25], go_on.wait, TICKET[25:]])
+    config = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
+    async with serving(create_app(desk(model, config))) as address:
+        await chat.open(address)
+        await chat.say("I want my money back!")
+        await see(chat.field("topic")).to_have_text("refund")
+        await see(chat.card.get_by_role("heading")).to_have_text("Preparing the card…")
+        await see(chat.field("urgent")).to_have_count(0)
+        go_on.set()
+        await see_the_ticket(chat)
+        await see(chat.card.get_by_role("heading")).to_have_text("Answer")
+
+
+async def test_a_card_that_filled_for_nothing_goes_away(chat: Chat) -> None:
+    bad = '{"topic": "refund", "urgent": "perhaps"}'
+    config = StructuredOutputConfig(final_turn_only=True, partial_objects=True, max_validation_retries=0)
+    async with serving(create_app(desk(Scripted("Sorry.", [bad[:19], bad[19:]]), config))) as address:
+        await chat.open(address)
+        await chat.say("I want my money back!")
+        await see(chat.page.get_by_role("log").get_by_text("There is no card")).to_be_visible()
+        await see(chat.card).to_have_count(0)
+
+
 async def test_the_card_is_pending_while_it_is_made(chat: Chat) -> None:
     go_on = asyncio.Event()
     model = Scripted("Sorry to hear that.", [go_on.wait, TICKET])

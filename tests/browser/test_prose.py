@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from finalturn import Agent, ToolError, ToolPolicy, tool
+from finalturn import Agent, Limits, ToolError, ToolPolicy, Usage, tool
 from finalturn._core.model import FinishReason, ModelEnd
 from finalturn.providers import Scripted
 from finalturn.serve import create_app
@@ -190,6 +190,23 @@ async def test_an_answer_that_ends_early_says_why(chat: Chat, end: FinishReason,
         await chat.open(address)
         await chat.say("Tell me a story")
         await see(chat.bubbles).to_have_text("Once upon")
+        await see(chat.answer.get_by_text(words)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        (Limits(requests=1), "The turn ended early: it reached its limit of requests to the model."),
+        (Limits(total_tokens=1), "The turn ended early: it reached its limit of tokens."),
+    ],
+)
+async def test_a_turn_that_reached_a_limit_says_which(chat: Chat, limits: Limits, words: str) -> None:
+    look = Scripted.call("lookup_order", {"number": "A-17"})
+    model = Scripted(["Let me look.", look, Usage(total_tokens=5)])
+    async with serving(create_app(Agent(model, tools=[lookup_order], limits=limits))) as address:
+        await chat.open(address)
+        await chat.say("Where is A-17?")
+        await see(chat.bubbles).to_have_text("Let me look.")
         await see(chat.answer.get_by_text(words)).to_be_visible()
 
 

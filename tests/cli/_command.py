@@ -1,11 +1,16 @@
-"""The command line as a process of its own."""
+"""The command line, as a process of its own and in this one."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
+
+from typer.testing import CliRunner
+
+from finalturn._cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,3 +39,14 @@ def run(
         env=environment(**env),
         timeout=120,
     )
+
+
+def invoke(
+    *arguments: str, stdin: bytes = b"", cwd: Path = ROOT, **env: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run it in this process, with pipes that stand in for the standard streams."""
+    with chdir(cwd):
+        done = CliRunner(env=env).invoke(app, arguments, input=stdin)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout_bytes, done.stderr_bytes)

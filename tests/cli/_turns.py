@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from finalturn import Agent, AgentResult, StreamChunk, StructuredOutputConfig, tool
+from finalturn import Agent, AgentResult, StreamChunk, StructuredOutputConfig, ToolCall, tool
 from finalturn._cli.view import Item, Transcript
 from finalturn.providers import Scripted
 
@@ -45,6 +45,19 @@ def items_of(*calls: Any, config: StructuredOutputConfig = FINAL, plain: bool = 
         response_format=cast("Any", None if plain else Ticket),
         structured_output=StructuredOutputConfig() if plain else config,
     )
+    return list(agent.stream("Where is my order?"))
+
+
+def nested_items() -> list[Item]:
+    """A turn in which an agent shows what it does for two calls; the second fails."""
+    inner = Agent(
+        Scripted([Scripted.reasoning("hm"), "Let me ", "look. ", LOOKUP], "It is coming.", "{}", OBJECT),
+        tools=[lookup],
+        response_format=Ticket,
+        structured_output=StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False),
+    )
+    asks = [ToolCall("ask", {"task": task}, task) for task in ("one", "two")]
+    agent = Agent(Scripted([*asks], "Done."), tools=[inner.as_tool("ask", "Asks.", show=True)])
     return list(agent.stream("Where is my order?"))
 
 

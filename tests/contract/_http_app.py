@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, MutableMapping
-from typing import Any
+from typing import Any, cast
 
 from starlette.types import ASGIApp
 
@@ -16,7 +16,7 @@ from finalturn._serve import router as _router
 from finalturn._serve import session_routes as _session_routes
 from finalturn._serve.requests import route as _route
 from finalturn._serve.served import Served
-from finalturn.serve import ApiKeys, ServeConfig, create_app
+from finalturn.serve import ApiKeys, DepsForRequest, ServeConfig, create_app
 
 AT_ONCE = ServeConfig(buffer=1)
 """The turn waits until its client has taken what was shown, as it does on a stream that is pulled."""
@@ -36,7 +36,13 @@ _MAKERS: tuple[Any, ...] = (
 """What makes an application: when a mutant changes one of them, another is made."""
 
 
-def app_of(agent: Agent[Any], config: ServeConfig = DEFAULT, *, keys: ApiKeys | None = None) -> ASGIApp:
+def app_of(
+    agent: Agent[Any, Any],
+    config: ServeConfig = DEFAULT,
+    *,
+    keys: ApiKeys | None = None,
+    deps: DepsForRequest[Any] | None = None,
+) -> ASGIApp:
     """An application that serves an agent alone, and is not asked for its sessions.
 
     Its routes are made once, which takes longer than most turns; all that a turn touches is new.
@@ -44,9 +50,9 @@ def app_of(agent: Agent[Any], config: ServeConfig = DEFAULT, *, keys: ApiKeys | 
     key = config, keys, tuple(maker.__code__ for maker in _MAKERS)
     app = _apps.get(key)
     if app is None:
-        app = _apps[key] = create_app(agent, keys=keys, config=config)
+        app = _apps[key] = create_app(agent, keys=keys, config=config, deps=cast("Any", deps))
     served: Served = app.state.finalturn
-    served.__init__(agent, None, config)  # type: ignore[misc]
+    served.__init__(agent, None, config, deps)  # type: ignore[misc]
     found: ASGIApp = app
     return found
 

@@ -7,19 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from finalturn import Message, StreamEvent
+from finalturn import Message
 from finalturn._serve.formats.items import (
-    Content,
     Ended,
-    Event,
     Item,
-    Reasoning,
     RunFailed,
     RunStarted,
-    ToolCalled,
-    ToolDone,
 )
 from finalturn._serve.problems.failure import Failure
+from tests.serve._inner import inner_item
 from tests.serve.ag_ui import _decode as ag_ui
 from tests.serve.ai_sdk import _decode as ai_sdk
 
@@ -145,22 +141,12 @@ def _native_item(record: Record) -> Item:
     match record["type"]:
         case "run":
             return RunStarted(**fields)
-        case "chunk":
-            return Content(fields.pop("content"), **fields)
-        case "reasoning":
-            return Reasoning(fields.pop("reasoning"), **fields)
-        case "tool_call":
-            return ToolCalled(**fields)
-        case "tool_result":
-            return ToolDone(fields.pop("tool_message"), **fields)
-        case "event":
-            return Event(StreamEvent(fields.pop("event")), **fields)
         case "error":
             return RunFailed(Failure(**fields))
         case "result":
             return Ended(fields)
-        case unknown:
-            raise AssertionError(f"no record of the native format: {unknown}")
+        case _:
+            return inner_item(record)
 
 
 def whole_items(document: Record) -> list[Item]:

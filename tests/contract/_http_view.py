@@ -7,14 +7,26 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from finalturn import Agent, AgentResult, Message, Role, StreamChunk, ToolCall, Usage
+from finalturn import (
+    Agent,
+    AgentResult,
+    Message,
+    NestedActivity,
+    PartialObject,
+    Role,
+    StreamChunk,
+    ToolCall,
+    Usage,
+)
 from finalturn._agent.agent import output_of_agent
 from finalturn._core.output import Answer
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -66,7 +78,7 @@ def _told(message: Message) -> Message:
     return replace(message, tool_calls=calls)
 
 
-def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | HttpFailure | None:
+def value_of(item: Item, agent: Agent[Any, Any]) -> StreamChunk | AgentResult[Any] | HttpFailure | None:
     """An item of a stream; ``None`` for the one that only says that the turn begins."""
     match item:
         case RunStarted():
@@ -81,6 +93,12 @@ def value_of(item: Item, agent: Agent[Any]) -> StreamChunk | AgentResult[Any] | 
             return StreamChunk(tool_message=message_of(message), call=call)
         case Event(event, call):
             return StreamChunk(event=event, call=call)
+        case Partial(value, call):
+            return StreamChunk(partial=PartialObject(value), call=call)
+        case Activity(tool, tool_call_id, index, inner, call):
+            chunk = value_of(inner, agent)
+            assert isinstance(chunk, StreamChunk), "what an agent shows are chunks"
+            return StreamChunk(activity=NestedActivity(tool_call_id, tool, chunk, index), call=call)
         case Ended(result):
             return result_of(result, agent)
         case RunFailed(failure):
@@ -96,7 +114,7 @@ def _call(document: Mapping[str, Any]) -> ToolCall:
     return ToolCall(document["name"], document["arguments"], document["id"], document["error"])
 
 
-def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any]:
+def result_of(document: Mapping[str, Any], agent: Agent[Any, Any]) -> AgentResult[Any]:
     """A result: what was parsed is validated again, as a client would that has the same response_format."""
     messages = tuple(map(message_of, document["messages"]))
     spoken = [message for message in messages if message.role is Role.ASSISTANT]
@@ -113,10 +131,11 @@ def result_of(document: Mapping[str, Any], agent: Agent[Any]) -> AgentResult[Any
         model_calls=document["model_calls"],
         answer_call=document["answer_call"],
         stop_reason=document["stop_reason"],
+        limit=document["limit"],
     )
 
 
-def _parsed(document: Mapping[str, Any], agent: Agent[Any]) -> Any:
+def _parsed(document: Mapping[str, Any], agent: Agent[Any, Any]) -> Any:
     output = output_of_agent(agent)
     if output is None or document["structured_status"] != "ok":
         assert document["parsed"] is None

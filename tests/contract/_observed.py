@@ -18,9 +18,13 @@ class Observed:
         driver: how the turn is driven.
         kind: of provider.
         over_http: everything that is shown is shown to a client over HTTP.
+
+    Attributes:
+        run_id: the id of the run that the caller gave, or that the client was told.
     """
 
     def __init__(self, driver: str = "", kind: str = "", *, over_http: bool = False) -> None:
+        self.run_id: str = ""
         self._how = driver, kind
         self._over_http = over_http
         self._wire = b""
@@ -134,16 +138,21 @@ class Observed:
         return [str(chunk.event) for chunk in self.chunks if chunk.event is not None]
 
     @property
+    def partials(self) -> list[tuple[int, Any]]:
+        """The partial objects, each with its model call."""
+        return [(chunk.call, chunk.partial.value) for chunk in self.chunks if chunk.partial is not None]
+
+    @property
     def reasoning(self) -> str:
         return "".join(chunk.reasoning for chunk in self.chunks)
 
     @property
     def shape(self) -> list[str]:
-        """The purposes in order, neighbouring content or reasoning joined: where text is cut is gone."""
+        """The purposes in order, neighbours of the same text or object joined: where text is cut is gone."""
         found: list[str] = []
         for chunk in self.chunks:
             one = _purpose(chunk)
-            if found and one == found[-1] and one.startswith(("content", "reasoning")):
+            if found and one == found[-1] and one.startswith(("content", "reasoning", "partial", "activity")):
                 continue
             found.append(one)
         return found
@@ -204,4 +213,8 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"call:{chunk.tool_calls[0].name}@{chunk.call}"
     if chunk.tool_message is not None:
         return f"result:{chunk.tool_message.tool_name}@{chunk.call}"
+    if chunk.partial is not None:
+        return f"partial@{chunk.call}"
+    if chunk.activity is not None:
+        return f"activity:{chunk.activity.tool}.{chunk.activity.index}@{chunk.call}"
     return f"event:{chunk.event}@{chunk.call}"

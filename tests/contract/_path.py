@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from finalturn import Usage
+from finalturn import StructuredOutputConfig, Usage
 from tests.contract._observed import Observed
 from tests.contract._play import Play
 from tests.contract._scenes import ANSWER, FINAL, Ticket, fail, hand_over, lookup
 
+START, REUSE = "event:structured_synthesis_start", "event:structured_reuse"
+HELD_NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False, hold_json=True)
+SHOWN_JSON = (("", ANSWER),)
 SPENT = Usage(input_tokens=5, output_tokens=3, total_tokens=8)
 
 
@@ -28,6 +31,7 @@ class Path:
         stop: why the turn ends.
         parts: what the agent has beside its tools.
         plain: there is no response_format.
+        limit: which limit ends the turn.
     """
 
     calls: tuple[Any, ...]
@@ -40,6 +44,7 @@ class Path:
     stop: str = "completed"
     parts: dict[str, Any] = field(default_factory=dict[str, Any])
     plain: bool = False
+    limit: str | None = None
 
     def play(self, play: Play) -> Observed:
         """Play it: each call costs the same, and the turn is saved."""

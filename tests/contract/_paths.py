@@ -6,7 +6,8 @@ from pydantic import TypeAdapter
 
 from finalturn import Capabilities, ModelEnd, ModelSettings, StructuredOutputConfig
 from finalturn.providers import Scripted
-from tests.contract._path import Path
+from tests.contract._limited_paths import LIMITED_PATHS
+from tests.contract._path import HELD_NO_REUSE, REUSE, SHOWN_JSON, START, Path
 from tests.contract._scenes import (
     ANSWER,
     COMBINED,
@@ -18,11 +19,8 @@ from tests.contract._scenes import (
     skipping,
 )
 
-START, REUSE = "event:structured_synthesis_start", "event:structured_reuse"
 HAND_OVER = Scripted.call("hand_over", {"order": "A1"})
 
-HELD_NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False, hold_json=True)
-SHOWN_JSON = (("", ANSWER),)
 PATHS: dict[str, Path] = {
     "plain": Path(
         ([Scripted.reasoning("hm"), "Hello"],),
@@ -380,4 +378,5 @@ PATHS: dict[str, Path] = {
         answer=0,
         parts={"settings": ModelSettings(tool_choice="required")},
     ),
+    **LIMITED_PATHS,
 }

@@ -9,8 +9,17 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from finalturn import Agent, Capabilities, Message, ModelSettings, Role, StructuredOutputConfig
-from finalturn._core.protocols import Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn import (
+    Agent,
+    Capabilities,
+    Limits,
+    Message,
+    ModelSettings,
+    Role,
+    StructuredOutputConfig,
+    TurnObserver,
+)
+from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._tools import Tool
 from finalturn.providers import Scripted
 from finalturn.sessions import InMemorySessions
@@ -85,9 +94,10 @@ class Play:
         sessions: SessionStore | None = None,
         session: str = "s",
         leave: Leave | None = None,
+        deps: Any = None,
         **parts: Any,
     ) -> Observed:
-        """Play one turn of an agent made of these parts; see `agent`.
+        """Play one turn of an agent made of these parts; see `agent_of`.
 
         A client sends what its user says now. What is given before that is in the session already.
         """
@@ -95,19 +105,30 @@ class Play:
         if self.over_http and isinstance(given, list):
             given = _now(given, store, session)
         observed = self.observed()
-        self.drive(agent_of(model, sessions=store, **parts), given, observed, leave, session=session)
+        call = {"session": session} if deps is None else self._call_with(deps, session)
+        self.drive(agent_of(model, sessions=store, **parts), given, observed, leave, **call)
         observed.leaves(model.requests, _saved(store, session))
         return observed
 
-    def turns(self, model: Model, given: Sequence[str], **parts: Any) -> list[Observed]:
-        """Play turns of one agent at the same time, each in a session of its own."""
+    def _call_with(self, deps: Any, session: str) -> dict[str, Any]:
+        # Over HTTP the server makes the id, and tells it.
+        run_id = {} if self.over_http else {"run_id": f"run of {session}"}
+        return {"session": session, "deps": deps, **run_id}
+
+    def turns(
+        self, model: Model, given: Sequence[str], deps: Mapping[str, Any] | None = None, **parts: Any
+    ) -> list[Observed]:
+        """Play turns of one agent at the same time, each in a session of its own, with deps of its own."""
         store = InMemorySessions()
         agent = agent_of(model, sessions=store, **parts)
         found = [self.observed() for _ in given]
         at_once = together_over_http if self.over_http else together
         at_once(
             self.driver,
-            [(agent, one, {"session": one}, observed) for one, observed in zip(given, found, strict=True)],
+            [
+                (agent, one, {"session": one} if deps is None else self._call_with(deps[one], one), observed)
+                for one, observed in zip(given, found, strict=True)
+            ],
         )
         for one, observed in zip(given, found, strict=True):
             observed.leaves([sent for sent in model.requests if one in sent], _saved(store, one))
@@ -118,10 +139,11 @@ class Play:
         return Observed(self.driver, self.kind, over_http=self.over_http)
 
     def drive(
-        self, agent: Agent[Any], given: Any, observed: Observed, leave: Leave | None = None, **call: Any
+        self, agent: Agent[Any, Any], given: Any, observed: Observed, leave: Leave | None = None, **call: Any
     ) -> None:
         """Drive one turn; what it raises is observed."""
         drive = {**CHUNK_DRIVERS, **TOKEN_DRIVERS, **HTTP_DRIVERS}[self.driver]
+        observed.run_id = call.get("run_id", "")
         try:
             drive(agent, given, call, observed, leave)
         except Exception as error:
@@ -149,15 +171,18 @@ def agent_of(
     *,
     response_format: Format = None,
     config: StructuredOutputConfig | None = None,
-    tools: Sequence[Tool[..., Any]] = (),
-    gates: Sequence[ToolGate] = (),
+    tools: Sequence[Tool[..., Any, Any]] = (),
+    gates: Sequence[ToolGate | ContextGate[Any]] = (),
     context: Sequence[Any] = (),
     system_prompt: Any = "",
     sessions: SessionStore | None = None,
     max_iterations: int = 10,
     parallel_tools: bool = True,
     settings: ModelSettings | None = None,
-) -> Agent[Any]:
+    limits: Limits | None = None,
+    observers: Sequence[TurnObserver] = (),
+    deps_type: Any = None,
+) -> Agent[Any, Any]:
     """An agent on a model."""
     return Agent(
         model.provider,
@@ -171,6 +196,9 @@ def agent_of(
         context=context,
         sessions=sessions,
         settings=settings or ModelSettings(),
+        limits=limits,
+        observers=observers,
+        deps_type=deps_type,
     )
 
 

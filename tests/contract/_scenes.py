@@ -26,6 +26,7 @@ INVALID = f'{{"topic": "{SENTINEL}", "urgent": "perhaps"}}'
 FINAL = StructuredOutputConfig(final_turn_only=True)
 HOLD = StructuredOutputConfig(final_turn_only=True, hold_json=True)
 SINGLE = StructuredOutputConfig(final_turn_only=True, single_pass=True)
+PARTIALS = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
 NO_REUSE = StructuredOutputConfig(final_turn_only=True, reuse_loop_answer=False)
 
 COMBINED = Capabilities(native_schema=True, native_schema_with_tools=True)

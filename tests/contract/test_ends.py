@@ -6,8 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from finalturn import Message, ModelResponse, ProtocolError, ReasoningDelta, Role, TextDelta, ToolCall
+from finalturn import (
+    LimitName,
+    Message,
+    ModelResponse,
+    ProtocolError,
+    ReasoningDelta,
+    Role,
+    TextDelta,
+    ToolCall,
+)
 from finalturn._agent import driver as _driver
+from finalturn._core.result import Usage
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import (
     Cancelled,
@@ -16,6 +26,7 @@ from finalturn._core.turn import (
     Finish,
     Finished,
     Input,
+    LimitReached,
     Machine,
     Mode,
     Phase,
@@ -31,10 +42,12 @@ from finalturn._core.turn import (
 from finalturn._response_format import output_of
 from finalturn.contract import (
     CLOSE_STOPS_WORK,
+    LIMITS_END_CLEANLY,
     NO_DOUBLED_TEXT,
     PREDICATE_ERRORS_PROPAGATE,
     RESULT_IS_LAST,
     TOOL_MESSAGES_IN_CALL_ORDER,
+    USAGE_COMPLETE,
     Surface,
 )
 from tests.contract import _walk
@@ -61,6 +74,7 @@ ANYTHING: list[Input] = [
     Decided(True),
     ToolReturned(ToolOutcome(0, "late")),
     ToolsFinished(),
+    LimitReached("seconds"),
     Saved(),
     Failed(ValueError()),
 ]
@@ -155,20 +169,24 @@ def test_nothing_follows_a_second_empty_answer(play: Play, mode: Mode) -> None:
     assert_over(machine)
 
 
-@proves(TOOL_MESSAGES_IN_CALL_ORDER, **MACHINE)
+@proves(TOOL_MESSAGES_IN_CALL_ORDER, LIMITS_END_CLEANLY, **MACHINE)
 @pytest.mark.parametrize("iterations", [1, 10])
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_batch_ends_once_every_call_has_one_outcome(play: Play, iterations: int, terminal: bool) -> None:
+@pytest.mark.parametrize("limit", [None, "requests"])
+def test_a_batch_ends_once_every_call_has_one_outcome(
+    play: Play, iterations: int, terminal: bool, limit: LimitName | None
+) -> None:
+    over = ToolsFinished(limit)
     calls = tuple(ToolCall("lookup", {}, f"c{index}") for index in range(2))
     setup = replace(SETUP, max_iterations=iterations)
     machine = machine_after(Started(), Finished(ModelResponse(tool_calls=calls)), setup=setup)
     machine.step(ToolReturned(ToolOutcome(1, "second", terminal=terminal)))
     with pytest.raises(ProtocolError):
-        machine.step(ToolsFinished())
+        machine.step(over)
     with pytest.raises(ProtocolError):
         machine.step(ToolReturned(ToolOutcome(1, "again")))
     machine.step(ToolReturned(ToolOutcome(0, "first")))
-    shown, (action,) = machine.step(ToolsFinished())
+    shown, (action,) = machine.step(over)
     assert [chunk.tool_message.content for chunk in shown if chunk.tool_message] == ["first", "second"]
     look_at(play, Surface.RESULT)
     for item in (PROSE, Decided(False)):
@@ -177,3 +195,16 @@ def test_a_batch_ends_once_every_call_has_one_outcome(play: Play, iterations: in
     assert isinstance(action, SaveTurn)
     told = [message.content for message in action.result.messages if message.role is Role.TOOL]
     assert told == ["first", "second"]
+
+
+@proves(USAGE_COMPLETE, **MACHINE)
+def test_what_a_tool_has_used_itself_counts(play: Play) -> None:
+    calls = tuple(ToolCall("ask", {}, f"c{index}") for index in range(2))
+    asking = Finished(ModelResponse(tool_calls=calls, usage=Usage(1)))
+    machine = machine_after(Started(), asking, setup=replace(SETUP, max_iterations=1))
+    machine.step(ToolReturned(ToolOutcome(1, "second", usage=Usage(30, unreported_calls=1))))
+    machine.step(ToolReturned(ToolOutcome(0, "first", usage=Usage(500))))
+    _, (action,) = machine.step(ToolsFinished())
+    look_at(play, Surface.RESULT)
+    assert isinstance(action, SaveTurn)
+    assert action.result.usage == Usage(531, unreported_calls=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import anyio
@@ -17,6 +17,7 @@ from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn.contract import ERRORS_ARE_CLEAN, HISTORY_REPLAYABLE, RUNS_ARE_ISOLATED, USAGE_COMPLETE
 from finalturn.providers import Scripted
 from finalturn.testing import HttpAnswer, ReceivedRequest
+from tests.contract._gathering import Gathering
 from tests.contract._http_drivers import HTTP_DRIVERS
 from tests.contract._leave import Leave
 from tests.contract._logged import logged
@@ -62,29 +63,6 @@ def test_an_error_carries_what_the_failed_call_itself_had_used(play: Play) -> No
     observed = play([LOOKUP, SPENT], [said, failed], tools=[lookup])
     assert isinstance(observed.error, ProviderError)
     assert observed.error.usage == SPENT + Usage(input_tokens=4, total_tokens=4)
-
-
-class Gathering:
-    """A point of an answer at which each turn waits until all are there."""
-
-    def __init__(self, play: Play, count: int) -> None:
-        self._count = count
-        self._barrier = threading.Barrier(count)
-        self._arrived = 0
-        self._everyone: anyio.Event | None = None
-        self.item: Callable[[], object] = self._block if play.waits_in_a_thread else self._wait
-
-    def _block(self) -> None:
-        self._barrier.wait(20)
-
-    async def _wait(self) -> None:
-        if self._everyone is None:
-            self._everyone = anyio.Event()
-        self._arrived += 1
-        if self._arrived == self._count:
-            self._everyone.set()
-        with anyio.fail_after(20):
-            await self._everyone.wait()
 
 
 @proves(RUNS_ARE_ISOLATED)

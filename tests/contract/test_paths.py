@@ -13,6 +13,7 @@ from finalturn.contract import (
     HANDLER_PARITY,
     HELD_JSON,
     HISTORY_IS_WHAT_WAS_SHOWN,
+    LIMITS_END_CLEANLY,
     NO_NEEDLESS_CALL,
     OWN_RETRY_BUDGET,
     REASONING_APART,
@@ -47,6 +48,7 @@ from tests.contract._walk import is_expected_error, said, walk
     HELD_JSON,
     DEFAULT_MODE_STREAMS,
     SYNTHESIS_NEVER_STREAMS,
+    LIMITS_END_CLEANLY,
     drivers=STREAMING,
 )
 def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
@@ -65,6 +67,7 @@ def test_a_path_shows_exactly_its_chunks(play: Play) -> None:
     DEFAULT_MODE_STREAMS,
     SURFACE_PARITY,
     HANDLER_PARITY,
+    LIMITS_END_CLEANLY,
     drivers=SHOWING,
 )
 def test_a_path_shows_exactly_its_text(play: Play) -> None:
@@ -74,7 +77,15 @@ def test_a_path_shows_exactly_its_text(play: Play) -> None:
             assert observed.result.text == PATHS[name].text, name
 
 
-@proves(EXPLICIT_OUTCOME, RESULT_IS_LAST, ANSWER_ON_RESULT, ANSWER_CALL_KNOWN, VALID_ANSWER_WINS)
+@proves(
+    EXPLICIT_OUTCOME,
+    LIMITS_END_CLEANLY,
+    RESULT_IS_LAST,
+    ANSWER_ON_RESULT,
+    ANSWER_CALL_KNOWN,
+    VALID_ANSWER_WINS,
+    ASKED_AT_MOST_ONCE,
+)
 def test_a_path_ends_as_it_should(play: Play) -> None:
     for name, observed in walk(play):
         path = PATHS[name]
@@ -84,12 +95,13 @@ def test_a_path_ends_as_it_should(play: Play) -> None:
             continue
         result = observed.result
         assert (result.structured_status, result.stop_reason) == (path.status, path.stop), name
+        assert result.limit == path.limit, name
         assert (result.content, result.answer_call) == (path.content, path.answer), name
         assert (result.parsed is not None) == (path.status == "ok"), name
         assert (result.structured_error is not None) == (path.status == "validation_failed"), name
 
 
-@proves(USAGE_COMPLETE, NO_NEEDLESS_CALL, OWN_RETRY_BUDGET, ASKED_AT_MOST_ONCE)
+@proves(USAGE_COMPLETE, LIMITS_END_CLEANLY, NO_NEEDLESS_CALL, OWN_RETRY_BUDGET, ASKED_AT_MOST_ONCE)
 def test_a_path_makes_and_counts_exactly_its_calls(play: Play) -> None:
     for name, observed in walk(play):
         made = len(PATHS[name].calls)
@@ -122,7 +134,7 @@ def test_a_path_says_which_of_its_calls_is_the_first_without_tools(play: Play) -
         assert offered == [index < said for index in range(len(offered))], name
 
 
-@proves(HISTORY_IS_WHAT_WAS_SHOWN, TOOL_MESSAGES_IN_CALL_ORDER)
+@proves(HISTORY_IS_WHAT_WAS_SHOWN, LIMITS_END_CLEANLY, TOOL_MESSAGES_IN_CALL_ORDER)
 def test_a_path_leaves_exactly_its_history(play: Play) -> None:
     for name, observed in walk(play):
         path, saved = PATHS[name], observed.saved

@@ -12,8 +12,9 @@ import pytest
 from anyio import to_thread
 from starlette.types import ASGIApp
 
-from finalturn import Message
+from finalturn import Agent, Message, StructuredOutputConfig
 from finalturn.contract import CLOSE_STOPS_WORK, RESUME_IS_EXACT
+from finalturn.providers import Scripted
 from finalturn.serve import ServeConfig
 from finalturn.sessions import InMemorySessions
 from tests.contract._http_app import Exchange, app_of
@@ -21,21 +22,22 @@ from tests.contract._http_formats import FORMATS, Reader
 from tests.contract._play import Play, agent_of
 from tests.contract._proves import proves
 from tests.contract._reads import look_at_http
-from tests.contract._scenes import ANSWER, FINAL, LOOKUP, PROSE, Ticket, lookup
+from tests.contract._scenes import ANSWER, FINAL, LOOKUP, PARTIALS, PROSE, Ticket, lookup
 from tests.contract._served import problem
 
-CALLS = (["Look. ", LOOKUP], PROSE, [ANSWER])
+ASK = Scripted.call("ask", {"task": "find it"})
+CALLS = (["Look. ", LOOKUP, ASK], PROSE, Scripted.pieces(ANSWER, 9))
 SECONDS = 60.0
 """Longer than any test; nothing waits for it."""
 
 
-def served(model: object, **limits: int) -> ASGIApp:
+def served(model: object, config: StructuredOutputConfig = FINAL, **limits: int) -> ASGIApp:
     """A server that keeps runs."""
     agent = agent_of(
         model,  # type: ignore[arg-type]
         response_format=Ticket,
-        config=FINAL,
-        tools=[lookup],
+        config=config,
+        tools=[lookup, Agent(Scripted(then=["Found ", "it."])).as_tool("ask", "Finds things.", show=True)],
         sessions=InMemorySessions(),
     )
     return app_of(agent, ServeConfig(resume_for=SECONDS, **limits))
@@ -96,13 +98,14 @@ def assert_whole(play: Play, events: list[bytes]) -> None:
 @proves(RESUME_IS_EXACT, drivers=["http-stream"])
 def test_whoever_comes_back_gets_the_rest_wherever_the_connection_broke(play: Play) -> None:
     with play.model(*CALLS) as model:
-        app = served(model)
+        app = served(model, PARTIALS)
 
         async def main() -> None:
             whole = Exchange()
             run_id = await ask(play, app, whole)
             events = frames(whole.body)
             assert_whole(play, events)
+            assert any(b'"type":"partial"' in event for event in events)
             for number in range(len(events) + 1):
                 rest = await come_back(app, run_id, number)
                 assert frames(rest.body) == events[number:]
@@ -116,9 +119,9 @@ def test_whoever_comes_back_gets_the_rest_wherever_the_connection_broke(play: Pl
 @proves(RESUME_IS_EXACT, drivers=["http-stream"])
 def test_a_turn_waits_for_whoever_comes_back(play: Play) -> None:
     """The buffer is so small that the turn stands still without a client."""
-    for after in range(1, 6):
+    for after in range(1, 9):
         with play.model(*CALLS) as model:
-            app = served(model, buffer=600)
+            app = served(model, PARTIALS, buffer=600)
 
             async def main(app: ASGIApp = app, after: int = after) -> None:
                 first = Cut(after)

@@ -1,90 +1,51 @@
-"""What is generated, as a whole: pure, deterministic, and changed only by what it shows."""
+"""What is generated, as a whole: it follows the code, and harmless changes leave it as it is."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+from pydantic import TypeAdapter
 
+from finalturn import ToolFailure
+from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn.contract import HELD_JSON
 from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.findings import ROOT
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import obsolete, problems, render
+from tools.contractdocs.render import obsolete, render
+from tools.contractdocs.render.blocks import BLOCKS, filled
+from tools.contractdocs.render.native_records import RUN_ID, failures, records
+from tools.contractdocs.render.values import VALUES
 
-LEAKS = {"a model leaks": {"default": "shown"}}
-RENDERED = render(PROJECT, LEAKS)
-FRESH = replace(PROJECT, files={**PROJECT.files, **RENDERED})
+RENDERED = render(PROJECT)
+FRESH = PROJECT.with_files(RENDERED)
 """The repository as it is after a run of ``make docs``."""
 
 
 def changed(project: Project) -> set[str]:
     """The files that are rendered in another way than those of the repository."""
-    found = render(project, LEAKS)
+    found = render(project)
     return {name for name in found.keys() | RENDERED.keys() if found.get(name) != RENDERED.get(name)}
 
 
-def test_rendering_again_changes_nothing() -> None:
-    assert render(FRESH, LEAKS) == RENDERED
+def test_rendering_again_changes_nothing_in_whatever_order_the_files_come() -> None:
+    project = replace(FRESH, files=dict(reversed(list(FRESH.files.items())))).sharing(FRESH)
+    before = dict(project.files)
+    assert changed(project) == set()
+    assert project.files == before
+    assert obsolete(project.with_file("docs/contract/old.md", "old")) == ["docs/contract/old.md"]
 
 
-def test_it_does_not_depend_on_the_order_of_the_files() -> None:
-    assert changed(replace(PROJECT, files=dict(reversed(list(PROJECT.files.items()))))) == set()
-
-
-def test_the_project_is_not_changed() -> None:
-    files = dict(PROJECT.files)
-    render(PROJECT, LEAKS)
-    assert files == PROJECT.files
-
-
-def test_what_the_run_showed_is_in_the_leak_matrix_alone() -> None:
-    found = render(PROJECT, {"a model leaks": {"default": "not shown"}})
-    assert {name for name in found if found[name] != RENDERED[name]} == {
-        "docs/contract/leak-matrix.md",
-        "docs/llms-full.txt",
-    }
-
-
-def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Path) -> None:
-    script = (
-        "import hashlib, json, pathlib, sys;"
-        "import tools.contractdocs.project as p, tools.contractdocs.render as r;"
-        "files = json.loads(pathlib.Path(sys.argv[1]).read_bytes());"
-        "print({name: hashlib.sha256(text.encode()).hexdigest() for name, text in"
-        " r.render(p.Project(files), {'a': {'b': 'c'}}).items()})"
-    )
-    files = tmp_path / "files.json"
-    files.write_text(json.dumps(dict(PROJECT.files)))
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", script, str(files)],
-            cwd=ROOT,
-            env={"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "PYTHONPATH": "src:."},
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        ).stdout
-        for seed, zone, locale in [("1", "Pacific/Kiritimati", "C"), ("2", "America/Los_Angeles", "C.UTF-8")]
-    }
-    assert len(outputs) == 1
-    assert "docs/contract/index.md" in outputs.pop()
-
-
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        (
-            "src/finalturn/_core/turn/guards.py",
-            "def is_valid(",
-            "def _private() -> None: ...\n\n\ndef is_valid(",
-        ),
+def test_harmless_changes_of_code_change_no_page_and_a_longer_docstring_changes_what_shows_it() -> None:
+    guards, result = "src/finalturn/_core/turn/guards.py", "src/finalturn/_core/result.py"
+    head, *functions = re.split(r"(?=^def )", FRESH.files[guards], flags=re.MULTILINE)
+    assert len(functions) > 10
+    project = FRESH.with_file(guards, head + "".join(reversed(functions)))
+    for file, old, new in [
+        (guards, "def is_valid(", "def _private() -> None: ...\n\n\ndef is_valid("),
         (
             "src/finalturn/_core/turn/table.py",
             "when=(when.in_default_mode,),",
@@ -95,93 +56,124 @@ def test_another_hash_seed_time_zone_and_locale_give_the_same_bytes(tmp_path: Pa
         (
             "tests/contract/_scenes.py",
             "import annotations\n",
-            "import annotations\n\n\ndef _helper() -> None: ...\n",
+            "import annotations\n\n\ndef _x() -> None: ...\n",
         ),
-    ],
-)
-def test_harmless_changes_of_code_change_no_generated_page(file: str, old: str, new: str) -> None:
-    assert changed(FRESH.edited(file, old, new)) - {file} == set()
+        (result, '"""The terminal result of a turn.\n', '"""The terminal result of a turn. Read it.\n'),
+    ]:
+        project = project.edited(file, old, new)
+    assert changed(project) - {"src/finalturn/_core/protocols.py"} == {"docs/llms-full.txt", result}
 
 
-def test_functions_in_another_order_change_no_generated_page() -> None:
-    file = "src/finalturn/_core/turn/guards.py"
-    head, *functions = re.split(r"(?=^def )", FRESH.files[file], flags=re.MULTILINE)
-    assert len(functions) > 10
-    assert changed(FRESH.with_file(file, head + "".join(reversed(functions)))) == set()
-
-
-def test_a_longer_docstring_changes_only_what_shows_it() -> None:
-    project = FRESH.edited(
-        "src/finalturn/_core/result.py",
-        '"""The terminal result of a turn.\n',
-        '"""The terminal result of a turn. Read it.\n',
-    )
-    assert changed(project) == {"docs/llms-full.txt", "src/finalturn/_core/result.py"}
-
-
-def test_a_clause_is_shown_in_its_pages_and_docstrings() -> None:
-    project = FRESH.with_clause(replace(HELD_JSON, statement="JSON MUST NOT be seen."))
-    assert changed(project) == {
-        "AGENT.md",
-        "docs/contract.json",
-        "docs/contract/index.md",
-        "docs/contract/streaming.md",
-        "docs/llms-full.txt",
-        "src/finalturn/_agent/config.py",
-    }
-
-
-def test_a_rule_is_shown_on_the_page_of_the_machine() -> None:
+def test_clauses_rules_and_proofs_are_shown_in_their_pages_and_docstrings() -> None:
     table = tuple(
         replace(rule, shows=(*rule.shows, *rule.shows)) if rule.name == "reuse-shown" else rule
         for rule in PROJECT.table
     )
-    assert changed(replace(FRESH, table=table)) == {
-        "docs/contract/machine.md",
-        "docs/contract.json",
-        "docs/llms-full.txt",
-    }
-
-
-def test_the_proofs_of_a_clause_are_named() -> None:
-    file = "tests/contract/test_streaming.py"
-    project = FRESH.edited(
-        file, "@proves(SYNTHESIS_NEVER_STREAMS)\ndef test_", "@proves(HELD_JSON)\ndef test_other_"
+    clause = replace(HELD_JSON, statement="JSON MUST NOT be seen.")
+    project = replace(FRESH.with_clause(clause), table=table).sharing(FRESH)
+    project = project.edited(
+        "tests/contract/test_streaming.py",
+        "@proves(SYNTHESIS_NEVER_STREAMS)\ndef test_",
+        "@proves(HELD_JSON)\ndef test_other_",
     )
-    found = json.loads(render(project, LEAKS)["docs/contract.json"])
+    assert changed(project) == {
+        "AGENT.md",
+        "docs/contract.json",
+        "docs/contract/index.md",
+        "docs/contract/machine.md",
+        "docs/contract/streaming.md",
+        "docs/llms-full.txt",
+        "src/finalturn/_agent/config.py",
+    }
+    found = json.loads(render(project)["docs/contract.json"])
     tests = next(one["tests"] for one in found["clauses"] if one["id"] == "held-json")
     assert [test for test in tests if test["name"].startswith("test_other_")]
 
 
-def test_a_fresh_repository_has_no_problems() -> None:
-    assert problems(FRESH) == []
-    assert obsolete(FRESH) == []
+class TestBlocksAndValues:
+    def test_a_value_stands_in_its_sentence_and_a_block_between_its_markers(self) -> None:
+        text = (
+            "Up to <!-- value: parallel-tools -->2<!-- end -->, <!-- value: python --><!-- end --> or\n"
+            "<!-- generated: clauses -->\nold\n<!-- end -->\nafter <!-- end -->"
+        )
+        expected = (
+            "Up to <!-- value: parallel-tools -->16<!-- end -->, <!-- value: python -->3.11<!-- end --> or\n"
+            f"<!-- generated: clauses -->\n\n{BLOCKS['clauses'](PROJECT)}\n\n<!-- end -->\n"
+            "after <!-- end -->"
+        )
+        assert filled(text, PROJECT) == expected
+        assert filled(expected, PROJECT) == expected
 
-
-def test_pages_and_navigation_must_agree() -> None:
-    project = FRESH.with_file("docs/lost.md", "# Lost\n").edited(
-        "mkdocs.yml", "  - Changelog: changelog.md\n", "  - Changelog: changes.md\n"
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "<!-- value: nothing -->x<!-- end -->",
+            "<!-- generated: nothing -->\nx\n<!-- end -->",
+            "<!-- value: clauses -->x",
+            "<!-- generated: clauses -->\nx\n<!-- value: nothing -->y<!-- end -->",
+            "```\n<!-- value: clauses -->x<!-- end -->\n```",
+        ],
     )
-    line = project.line_of("mkdocs.yml", "changes.md")
-    assert problems(project) == [
-        f"mkdocs.yml:{line} names changes.md, which is not there",
-        "docs/changelog.md is not in the nav of mkdocs.yml",
-        "docs/lost.md is not in the nav of mkdocs.yml",
-    ]
+    def test_what_is_unknown_open_or_shown_as_code_stays(self, text: str) -> None:
+        assert filled(text, PROJECT) == text
+
+    def test_every_value_is_one_line_and_every_block_says_something(self) -> None:
+        values = [value(PROJECT) for value in VALUES.values()]
+        assert all(value.strip() == value and value and "\n" not in value for value in values)
+        assert all(block(PROJECT).strip() for block in BLOCKS.values())
+
+    @pytest.mark.parametrize(
+        ("name", "file", "old", "new", "expected"),
+        [
+            ("parallel-tools", "src/finalturn/_tools/run.py", "_TIME = 16", "_TIME = 8", "8"),
+            ("tool-timeout", "src/finalturn/_tools/tool.py", "TIMEOUT = 60.0", "TIMEOUT = 0.5", "0.5"),
+            ("python", "pyproject.toml", 'python = ">=3.11"', 'python = ">=3.12"', "3.12"),
+        ],
+    )
+    def test_values_follow_the_code(self, name: str, file: str, old: str, new: str, expected: str) -> None:
+        assert VALUES[name](PROJECT.edited(file, old, new)) == expected
+
+    def test_values_of_public_names(self) -> None:
+        assert VALUES["max-retries"](PROJECT) == "2"
+        assert VALUES["denial-kinds"](PROJECT) == '`"policy"`, `"approval"` or `"coherence"`'
+
+    def test_a_block_that_holds_code_is_written_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        shown = ["```json\n1\n```"]
+        monkeypatch.setitem(BLOCKS, "sample", lambda project: shown[0])
+        block = "<!-- generated: sample -->\n\n<!-- end -->\n\n"
+        once = filled(f"{block}```\n<!-- generated: sample -->\n<!-- end -->\n```\n", PROJECT)
+        assert once.startswith("<!-- generated: sample -->\n\n```json\n1\n```\n\n<!-- end -->\n\n```\n<!--")
+        shown[0] = "```json\n2\n```"
+        assert filled(once, PROJECT) == once.replace("1", "2")
 
 
-def test_a_navigation_that_cannot_be_read_is_a_problem() -> None:
-    project = FRESH.edited("mkdocs.yml", "  - Changelog: changelog.md\n", "  - {Changelog: changelog.md}\n")
-    line = project.line_of("mkdocs.yml", "{Changelog")
-    (found,) = problems(project)
-    assert found.startswith(f"mkdocs.yml:{line} is not understood")
-    assert found in render(project, LEAKS)["docs/llms.txt"]
+class TestRecords:
+    """The records and the texts of failures that the guide to the native stream shows."""
 
+    def shown(self) -> dict[str, Any]:
+        """The records, by their type, without their comments."""
+        found = re.findall(r"^### `(\w+)`\n.*?^```jsonc\n(.*?)^```$", records(), re.DOTALL | re.MULTILINE)
+        return {kind: json.loads(re.sub(r"^ *//.*$", "", text, flags=re.MULTILINE)) for kind, text in found}
 
-def test_a_marker_that_nothing_fills_is_a_problem() -> None:
-    project = FRESH.with_file("README.md", "<!-- value: claused -->1<!-- end -->\n")
-    assert problems(project) == ["README.md:1 has no block or value 'claused'"]
+    def test_each_is_there_as_it_is_sent_with_what_is_said_of_its_fields(self) -> None:
+        shown = self.shown()
+        kinds = ("run", "reasoning", "chunk", "tool_call", "tool_result", "event", "result", "error")
+        assert tuple(shown) == kinds
+        adapter: TypeAdapter[Any] = TypeAdapter(NativeRecord)
+        schema = adapter.json_schema()
+        words = " ".join(re.sub(r"\n *// ", " ", records()).split())
+        for kind, ref in schema["discriminator"]["mapping"].items():
+            fields = schema["$defs"][ref.rpartition("/")[2]]["properties"]
+            assert adapter.validate_python(shown[kind]) == shown[kind]
+            assert set(shown[kind]) == set(fields) and shown[kind]["type"] == kind
+            assert all(field.get("description", "") in words for field in fields.values())
+        assert shown["run"]["run_id"] == shown["result"]["run_id"] == RUN_ID
 
-
-def test_what_nothing_generates_any_more_is_found() -> None:
-    assert obsolete(FRESH.with_file("docs/contract/old.md", "old")) == ["docs/contract/old.md"]
+    def test_each_failure_has_both_texts(self) -> None:
+        rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in failures().splitlines()[2:]]
+        assert [row[0] for row in rows] == [f"`{kind}`" for kind in get_args(ToolFailure)]
+        assert {row[0] for row in rows if row[1] == row[2]} == {"`tool_error`"}
+        inside, outside = next((row[1], row[2]) for row in rows if row[0] == "`error`")
+        assert "db-1.internal" in inside
+        assert "db-1.internal" not in "".join(row[2] for row in rows)
+        assert outside == "the tool failed"

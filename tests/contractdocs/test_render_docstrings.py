@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-import pytest
-
 from finalturn.contract import HELD_JSON, RESULT_IS_LAST, Deprecation
 from tests.contractdocs._plant import PROJECT
 from tools.contractdocs.render.docstrings import section, source_files, with_sections
@@ -67,12 +65,13 @@ def test_a_section_goes_with_its_clauses() -> None:
     assert with_sections(WITH, {}) == PLAIN
 
 
-def test_a_section_is_rewritten_where_it_stands() -> None:
-    head, tail = 'def f() -> None:\n    """Do.\n\n', '    Raises:\n        E: no.\n    """\n'
-    before = f"{head}    Contract:\n        - old\n          words\n\n{tail}"
-    after = before.replace("old\n          words", "`result-is-last` (stable): A turn MUST end.")
-    assert with_sections(before, {"f": [LAST]}) == after
-    assert with_sections(after, {}) == f"{head}{tail}"
+def test_a_section_is_rewritten_at_the_end() -> None:
+    head, tail = 'def f() -> None:\n    """Do.\n', "\n    Raises:\n        E: no.\n"
+    section = "\n    Contract:\n        - old\n          words\n"
+    end = "\n    Contract:\n        - `result-is-last` (stable): A turn MUST end.\n"
+    for before in (f'{head}{section}{tail}    """\n', f'{head}{tail}{section}    """\n'):
+        assert with_sections(before, {"f": [LAST]}) == f'{head}{tail}{end}    """\n'
+        assert with_sections(before, {}) == f'{head}{tail}    """\n'
 
 
 def test_text_right_before_the_closing_quotes_is_kept() -> None:
@@ -104,25 +103,21 @@ def test_a_deprecated_clause_says_so() -> None:
     assert "(stable, deprecated since 1.2.0)" in section([gone], 4)[1]
 
 
-@pytest.mark.parametrize("name", ["Agent", "StreamChunk", "AgentResult"])
-def test_sections_say_what_clauses_are_about(name: str) -> None:
+def test_sections_say_what_clauses_are_about_and_the_code_stays_as_it_is() -> None:
     files = source_files(PROJECT)
-    about = [
-        clause for clause in PROJECT.clauses if name in {getattr(one, "__name__", "") for one in clause.about}
-    ]
-    found = [text for text in files.values() if f"\nclass {name}(" in text]
-    assert about
-    assert len(found) == 1
-    assert all(f"- `{clause.id}` ({clause.stability}):" in found[0] for clause in about)
-
-
-def test_the_code_of_a_file_stays_as_it_is() -> None:
-    for file, text in source_files(PROJECT).items():
-        assert _without_docstrings(text) == _without_docstrings(PROJECT.files[file])
-
-
-def test_the_contract_itself_has_no_sections() -> None:
-    assert not any(file.startswith("src/finalturn/_contract/") for file in source_files(PROJECT))
+    for name in ("Agent", "StreamChunk", "AgentResult"):
+        (text,) = [text for text in files.values() if f"\nclass {name}(" in text]
+        about = [
+            clause
+            for clause in PROJECT.clauses
+            if name in {getattr(one, "__name__", "") for one in clause.about}
+        ]
+        assert about
+        assert all(f"- `{clause.id}` ({clause.stability}):" in text for clause in about)
+    assert not any(file.startswith("src/finalturn/_contract/") for file in files)
+    changed = with_sections(files["src/finalturn/_core/chunks.py"], {})
+    assert changed != files["src/finalturn/_core/chunks.py"]
+    assert _without_docstrings(changed) == _without_docstrings(files["src/finalturn/_core/chunks.py"])
 
 
 def _without_docstrings(text: str) -> str:

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.contractdocs.render.site_hook import linked, on_page_content, requests_elsewhere
+from tools.contractdocs.render import site_hook
+from tools.contractdocs.render.site_hook import linked, on_page_content, on_post_build
 
 
 def test_ids_of_clauses_become_links() -> None:
@@ -38,30 +39,27 @@ def test_links_headings_and_blocks_of_code_stay(html: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("a.html", '<script async src="https://cdn.example/x.js"></script>'),
-        ("a.html", '<img alt="" src=//cdn.example/x.js>'),
-        ("a.html", '<link rel="stylesheet" href="https://cdn.example/x.js">'),
-        ("a.css", "@import 'https://cdn.example/x.js';"),
-        ("a.css", "a { background: url( https://cdn.example/x.js ) }"),
-    ],
-)
-def test_what_is_loaded_from_elsewhere_is_found(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text)
-    assert [
-        found.removeprefix(f"{name}: ").removeprefix("https:") for found in requests_elsewhere(tmp_path)
-    ] == ["//cdn.example/x.js"]
-
-
-@pytest.mark.parametrize(
     "text",
     [
-        '<a href="https://example.org">read</a>',
-        '<link rel="canonical" href="https://example.org/">',
-        '<script src="../assets/x.js"></script>',
+        '<script async src="https://cdn.example/x.js"></script>',
+        '<img alt="" src=//cdn.example/x.js>',
+        '<link href="https://cdn.example/x.js" rel="stylesheet">',
     ],
 )
-def test_links_and_own_files_are_fine(tmp_path: Path, text: str) -> None:
+def test_a_site_that_loads_things_from_elsewhere_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.html").write_text(text)
-    assert list(requests_elsewhere(tmp_path)) == []
+    with pytest.raises(SystemExit, match=r"from elsewhere:\na\.html: (https:)?//cdn\.example/x\.js$"):
+        on_post_build(config={"site_dir": str(tmp_path)})
+
+
+def test_a_site_with_links_and_own_files_has_its_pages_as_text_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"mkdocs.yml": "nav:\n  - A: guides/a.md\n", "docs/guides/a.md": "---\nx: y\n---\n\n# A\n"}
+    monkeypatch.setattr(site_hook, "read_files", lambda: files)
+    (tmp_path / "a.html").write_text(
+        '<a href="https://example.org">read</a> <link rel="canonical" href="https://example.org/">'
+        '<script src="../assets/x.js"></script>'
+    )
+    on_post_build(config={"site_dir": str(tmp_path)})
+    assert (tmp_path / "guides/a.md").read_text() == "# A\n"

@@ -35,14 +35,6 @@ def test_only_what_is_named_is_confirmed() -> None:
     assert list(pending(whole)) == []
 
 
-def test_notes_of_releases_are_confirmed_by_the_name_of_the_changelog() -> None:
-    project = PROJECT.edited("CHANGELOG.md", "\n## [0.1.0]", "\nNew.\n\n## [0.1.0]")
-    edited = project.with_file("CHANGELOG.md", project.files["CHANGELOG.md"] + "\nMore of it.\n")
-    before = PROJECT.files[FILE].partition("[[sentence]]")[0]
-    assert confirmed(edited, ["README.md"])[FILE].partition("[[sentence]]")[0] == before
-    assert confirmed(edited, ["CHANGELOG.md"])[FILE].partition("[[sentence]]")[0] != before
-
-
 def test_a_sentence_that_is_gone_is_forgotten() -> None:
     project = PROJECT.with_file("docs/tutorial.md", "# Tutorial\n")
     kept = stored(project.with_file(FILE, confirmed(project, ["README.md"])[FILE]))

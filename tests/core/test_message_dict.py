@@ -83,7 +83,7 @@ HALVES_TOGETHER = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 @given(MESSAGES)
 @example(Message.assistant("\ud83d", tool_calls=[ToolCall("f", {"n": 10**4300 - 1, "\udc00": DEEPEST["a"]})]))
-def test_so_does_it_through_json_text(message: Message) -> None:
+def test_every_message_comes_back_through_json_text(message: Message) -> None:
     text = json.dumps(message.to_dict())
     # Two halves that stand together by chance are one character to a reader of JSON.
     assume(not HALVES_TOGETHER.search(json.dumps(message.to_dict(), ensure_ascii=False)))

@@ -318,14 +318,14 @@ def test_text_without_the_tag_is_unchanged(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "<" * 20_000,
-        " " * 20_000,
-        f'{OPEN}{{"name": "f", "arguments": {{"x": "' + CLOSE * 2_000 + "y" * 9_000,
-        f'{OPEN}{{"{CLOSE}' * 1_500,
-        f'{OPEN}{{"{CLOSE}{OPEN}{{1{CLOSE}' * 1_500,
-        f"{OPEN}x{CLOSE}" * 2_000,
-        f'{OPEN}{{"arguments": {{{"," * 20_000}{CLOSE}',
-        LOOKUP * 700,
+        "<" * 5_000,
+        " " * 5_000,
+        f'{OPEN}{{"name": "f", "arguments": {{"x": "' + CLOSE * 500 + "y" * 2_000,
+        f'{OPEN}{{"{CLOSE}' * 400,
+        f'{OPEN}{{"{CLOSE}{OPEN}{{1{CLOSE}' * 400,
+        f"{OPEN}x{CLOSE}" * 500,
+        f'{OPEN}{{"arguments": {{{"," * 5_000}{CLOSE}',
+        LOOKUP * 175,
     ],
     ids=["brackets", "blanks", "tags in a string", "quotes", "in turn", "broken", "commas", "calls"],
 )

@@ -125,7 +125,7 @@ class TestCut:
             assert result.model_calls == 2
             assert "token limit" in (result.structured_error or "")
 
-    def test_so_it_is_when_the_schema_was_promised(self) -> None:
+    def test_cut_json_of_a_native_schema_is_never_made_whole(self) -> None:
         """73."""
         cut = say('{"name":"A","items":["x"') + self.CUT
         result = play(prose("Hi."), cut, response_format=Reply, config=FINAL, capabilities=COMBINED).result

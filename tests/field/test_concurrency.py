@@ -124,7 +124,7 @@ class TestBesideEachOther:
 
 
 class TestASynchronousTurnInsideALoop:  # 120
-    async def test_it_works(self) -> None:
+    async def test_a_synchronous_turn_works_inside_a_loop(self) -> None:
         _, tools = recording("f")
         agent = Agent(Scripted([Scripted.call("f")], "Done.", "Again."), tools=tools)
         pieces: list[str] = []

@@ -55,7 +55,7 @@ class TestLeaving:
             assert len(server.requests) == 1
             held.set()
 
-    def test_so_it_is_for_synchronous_callers(self) -> None:
+    def test_leaving_a_synchronous_stream_hangs_up_and_asks_nothing_more(self) -> None:
         """101."""
         held = threading.Event()
         with ScriptedServer([say("one "), lambda: held.wait(), say("two")], then="never") as server:
@@ -65,15 +65,15 @@ class TestLeaving:
             assert len(server.requests) == 1
             held.set()
 
-    async def test_fifty_turns_that_are_left_do_not_use_up_a_pool_of_two(self) -> None:
+    async def test_turns_that_are_left_do_not_use_up_a_pool_of_two(self) -> None:
         """104."""
         held = threading.Event()
-        left: list[ServerAnswer] = [[say("one "), lambda: held.wait()]] * 50
+        left: list[ServerAnswer] = [[say("one "), lambda: held.wait()]] * 6
         with ScriptedServer(*left, prose("ok")) as server:
             limits = httpx2.Limits(max_connections=2)
             async with httpx2.AsyncClient(limits=limits) as client:
                 agent = Agent(OpenAIChat("x", base_url=server.url, http_client=client))
-                for _ in range(50):
+                for _ in range(6):
                     async with agent.astream("go") as stream:
                         await stream.__anext__()
                 assert (await agent.arun("go")).content == "ok"
@@ -155,7 +155,7 @@ class TestSaving:  # 105
         assert store.kept == [(Message.user("go"), Message.assistant("Hello."))]
         assert store.half == 0
 
-    async def test_so_is_one_that_is_closed_meanwhile(self) -> None:
+    async def test_a_stream_that_is_closed_while_it_is_saved_is_saved_whole(self) -> None:
         store = SlowStore()
         stream = Agent(Scripted("Hello."), sessions=store).astream("go", session="s")
         assert await stream.__anext__() == StreamChunk("Hello.")

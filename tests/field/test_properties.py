@@ -89,7 +89,6 @@ def test_a_body_fed_byte_by_byte_shows_the_same(name: str) -> None:
 
 
 @given(st.sampled_from(list(STREAMS)), st.lists(st.integers(0, 2000), max_size=5))
-@settings(max_examples=60)
 def test_a_body_fed_in_any_pieces_shows_the_same(name: str, places: list[int]) -> None:
     whole = fed_turn([*([body] for body in STREAMS[name]), *ENOUGH])
     assert fed_turn([*(cut(body, places) for body in STREAMS[name]), *ENOUGH]) == whole
@@ -164,7 +163,6 @@ ANSWERED = st.tuples(
 
 
 @given(ANSWERED, st.sampled_from([FINAL, HOLD, NO_REUSE]), st.sampled_from([*OTHERS, REFERENCE]))
-@settings(max_examples=60)
 @example([["Hi."], [INVALID], [INVALID], [INVALID]], FINAL, REFERENCE)
 @example([["Hi."], [INVALID], [ANSWER, Scripted.CUT]], FINAL, REFERENCE)
 def test_the_answer_is_nowhere_but_where_it_belongs(calls: list[Any], config: Any, play: Play) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import anyio
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from finalturn import Agent, AgentResult, Message, ProviderError
@@ -71,7 +71,6 @@ def as_text(calls: Intended) -> list[str]:
 
 
 @given(pieces_of_calls(), st.sampled_from([TOOLS, STOP, DONE]), st.lists(st.integers(0, 2000), max_size=3))
-@settings(max_examples=80)
 def test_the_calls_that_were_sent_run_and_no_others(
     sent: tuple[Intended, list[bytes]], end: bytes, places: list[int]
 ) -> None:
@@ -87,7 +86,6 @@ def test_the_calls_that_were_sent_run_and_no_others(
     st.integers(0, 12),
     st.sampled_from([oa({}, "length") + DONE, b"", sse({"error": "x"}), b"data: {"]),
 )
-@settings(max_examples=80)
 def test_of_calls_that_broke_off_only_whole_ones_run(
     sent: tuple[Intended, list[bytes]], stop: int, end: bytes
 ) -> None:
@@ -111,7 +109,6 @@ NOISE = st.lists(
 
 
 @given(NOISE, st.sampled_from([TOOLS, STOP, oa({}, "length") + DONE]))
-@settings(max_examples=80)
 def test_whatever_pieces_come_what_runs_is_one_whole_object(
     entries: list[dict[str, Any]], end: bytes
 ) -> None:

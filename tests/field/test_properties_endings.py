@@ -113,7 +113,6 @@ def test_what_is_shown_follows_the_grammar(calls: list[Any], mode: str, stop: in
         max_size=3,
     )
 )
-@settings(max_examples=60)
 def test_a_session_can_always_go_on(runs: list[tuple[list[Any], str, int]]) -> None:
     sessions = InMemorySessions()
     for calls, mode, stop in runs:

@@ -17,6 +17,7 @@ FINAL = StructuredOutputConfig(final_turn_only=True)
 HOLD = StructuredOutputConfig(final_turn_only=True, hold_json=True)
 SINGLE = StructuredOutputConfig(final_turn_only=True, single_pass=True)
 SKIP = StructuredOutputConfig(final_turn_only=True, should_finalize=lambda messages, text: False)
+PARTIALS = StructuredOutputConfig(final_turn_only=True, partial_objects=True, max_validation_retries=0)
 NO_RETRIES = StructuredOutputConfig(final_turn_only=True, max_validation_retries=0)
 PLAIN = {"response_format": None, "structured_output": StructuredOutputConfig()}
 COMBINED = Capabilities(native_schema=True, native_schema_with_tools=True)
@@ -148,6 +149,28 @@ SCENES: dict[str, Scene] = {
         {"structured_output": NO_RETRIES},
         before=(PENDING[1],),
         meanwhile=(PENDING,),
+    ),
+    "object that grows": Scene(
+        lambda gate: ["It left.", [TICKET[:14], TICKET[14:18], gate.wait, TICKET[18:]]],
+        [("assistant", "It left."), LINE_OF_CARD],
+        {"structured_output": PARTIALS},
+        before=("deliver",),
+        meanwhile=(PENDING, ("growing", "deliver")),
+        never='"topic"',
+    ),
+    "object that grows for nothing": Scene(
+        lambda gate: ["It left.", ['{"topic": "deliver', gate.wait, f'y", "urgent": "{SECRET}"}}']],
+        [("assistant", "It left."), ("error", "There is no ticket.")],
+        {"structured_output": PARTIALS},
+        before=("deliver",),
+        meanwhile=(PENDING, ("growing", "deliver")),
+    ),
+    "error while the object grows": Scene(
+        lambda gate: ["It left.", ['{"topic": "deliver', gate.wait, ProviderError(SECRET, status=400)]],
+        [("assistant", "It left."), ("error", "The model could not answer.")],
+        {"structured_output": PARTIALS},
+        before=("deliver",),
+        meanwhile=(("growing", "deliver"),),
     ),
     "error in the middle": Scene(
         lambda gate: [["It lef", gate.wait, ProviderError(SECRET, status=400)]],

@@ -1,4 +1,4 @@
-"""A tiny table, and the places of its rules."""
+"""A tiny table."""
 
 from __future__ import annotations
 
@@ -32,4 +32,3 @@ REST = Rule(name="rest", phase=Phase.CALLING, on=Judged, to=Phase.DONE, upholds=
 TOOLS = Rule(name="tools", phase=Phase.RUNNING, on=ToolsFinished, to=Phase.DONE, upholds=("result-is-last",))
 
 TABLE: Table = (START, CALLS, REST, TOOLS)
-PLACES = {rule.name: ("rules.py", line) for line, rule in enumerate(TABLE, 10)}

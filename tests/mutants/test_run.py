@@ -77,8 +77,22 @@ def test_a_mutant_for_which_nothing_ends_is_killed(monkeypatch: pytest.MonkeyPat
         while positive(1):
             pass
 
+    monkeypatch.setattr(_run, "LEAST", 0.05)
     run = runner(monkeypatch, waits)
     assert run.kill(named("number > 0 -> True"), [(0, 0.0)]) == 0
+
+
+def test_a_case_that_was_only_late_once_does_not_kill(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def late_once() -> None:
+        tried.append(1)
+        while len(tried) == 1:
+            pass
+
+    monkeypatch.setattr(_run, "LEAST", 0.05)
+    assert runner(monkeypatch, late_once).kill(named("0 -> 1"), [(0, 0.0)]) is None
+    assert len(tried) == 2
 
 
 def test_what_killed_before_is_tried_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from finalturn._core.turn import TABLE, Phase
 from finalturn.contract import CLAUSES
-from tests.mutants._tables import CALLS, PLACES, REST, START
+from tests.mutants._tables import CALLS, REST, START
 from tests.mutants._tables import TABLE as TINY
 from tools.mutants._code import ROOT, Mutant
-from tools.mutants._table import IDEMPOTENT, changes, mutants_of_table, place_of_clause, place_of_rule
+from tools.mutants._table import IDEMPOTENT, changes, mutants_of_table, place_of
 
 
 def mutants() -> dict[str, Mutant]:
-    return {mutant.name: mutant for mutant in mutants_of_table(TINY, PLACES.__getitem__)}
+    return {mutant.name: mutant for mutant in mutants_of_table(TINY)}
 
 
 def names(rule_name: str) -> set[str]:
@@ -63,7 +63,7 @@ def test_a_rule_that_does_nothing_may_do_something() -> None:
 
 def test_a_mutant_says_what_it_breaks_and_where() -> None:
     mutant = mutants()["calls: deleted"]
-    assert (mutant.file, mutant.line, mutant.rule) == ("rules.py", 11, "calls")
+    assert (mutant.file, mutant.rule) == ("src/finalturn/_core/turn/table.py", "calls")
     assert mutant.clauses == ("tool-calls-always-stream",)
     assert mutant.pure
 
@@ -114,8 +114,8 @@ def test_every_change_is_another_rule() -> None:
 
 
 def test_rules_and_clauses_have_a_place() -> None:
-    rule, clause = place_of_rule("default-valid"), place_of_clause("held-json")
+    rule, clause = place_of("default-valid"), place_of("held-json")
     for (file, line), name in ((rule, "default-valid"), (clause, "held-json")):
         assert f'"{name}"' in (ROOT / file).read_text(encoding="utf-8").splitlines()[line - 1]
-    assert len({place_of_clause(clause.id) for clause in CLAUSES}) == len(CLAUSES)
-    assert place_of_rule("nowhere") == ("src/finalturn/_core/turn/__init__.py", 1)
+    assert len({place_of(clause.id) for clause in CLAUSES}) == len(CLAUSES)
+    assert place_of("nowhere") == ("src/finalturn/_core/turn/table.py", 1)

@@ -133,6 +133,20 @@ def test_a_clause_has_teeth_when_its_proofs_catch_what_another_had_caught_first(
     assert verdict.toothless == []
 
 
+def test_of_a_claim_mutants_are_run_until_one_is_caught() -> None:
+    mutants = [mutant(name, "x", "y") for name in "lmn"]
+    cases = [case("of y", "y"), case("of x", "x")]
+    verdict, tried = judged(
+        mutants,
+        cases,
+        [recorded(*"lmn")] * 2,
+        lambda m, t: t == "of y" or m == "m",
+        Claim("x"),
+    )
+    assert verdict.toothless == []
+    assert tried[3:] == [("l", ["of x"]), ("m", ["of x"])]
+
+
 def test_a_clause_that_no_mutant_breaks_is_toothless() -> None:
     verdict, _ = judged([mutant("m", "x")], [case("t", "x")], [recorded("m")], lambda m, t: True, Claim("z"))
     assert verdict.toothless == [(Claim("z"), 0)]
@@ -179,14 +193,8 @@ TEXT = """# Why.
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
-    def place_of_rule(name: str) -> tuple[str, int]:
-        return "src/rules.py", 7
-
-    def place_of_clause(name: str) -> tuple[str, int]:
-        return "src/clauses.py", 3
-
-    monkeypatch.setattr(_verdict, "place_of_rule", place_of_rule)
-    monkeypatch.setattr(_verdict, "place_of_clause", place_of_clause)
+    places = {"start": ("src/rules.py", 7), "x": ("src/clauses.py", 3)}
+    monkeypatch.setattr(_verdict, "place_of", places.__getitem__)
 
 
 def outcome_of(
@@ -270,8 +278,8 @@ def test_a_survivor_names_every_clause_that_it_breaks() -> None:
         (
             Claim("x"),
             0,
-            'src/clauses.py:3 MUTANTS toothless "x": no mutant breaks it -> let a rule uphold it, or add a'
-            " mutant in tools/mutants/handwritten",
+            'src/clauses.py:3 MUTANTS toothless "x": no mutant breaks it; tools/mutants/handwritten is the'
+            " place for one -> assert what the clause says",
         ),
         (
             Claim("x", rule="start"),
@@ -282,8 +290,9 @@ def test_a_survivor_names_every_clause_that_it_breaks() -> None:
         (
             Claim("x", module="src/a"),
             0,
-            'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: no mutant breaks it -> add a mutant in'
-            " tools/mutants/handwritten, or name the module that keeps it in kept_by",
+            'src/clauses.py:3 MUTANTS toothless "x" is kept by src/a: no mutant breaks it;'
+            " tools/mutants/handwritten is the place for one -> prove it there, or name in kept_by what keeps"
+            " it",
         ),
     ],
 )

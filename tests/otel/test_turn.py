@@ -14,6 +14,7 @@ from opentelemetry.trace import StatusCode
 from finalturn import (
     Agent,
     Capabilities,
+    Limits,
     ModelEnd,
     ModelEvent,
     ModelRequest,
@@ -130,6 +131,13 @@ async def test_the_span_of_a_turn_says_what_it_came_to(monkeypatch: pytest.Monke
         "finalturn.stop_reason": "completed",
         "finalturn.model_calls": 1,
     }
+
+
+async def test_the_span_of_a_turn_says_which_limit_it_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    spans = Spans(monkeypatch)
+    await play(Agent(Scripted([]), limits=Limits(requests=1)))
+    turn = attributes(spans.one("invoke_agent"))
+    assert (turn["finalturn.stop_reason"], turn["finalturn.limit"]) == ("limit_reached", "requests")
 
 
 async def test_a_turn_that_fails_says_how(monkeypatch: pytest.MonkeyPatch) -> None:

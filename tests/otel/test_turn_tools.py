@@ -165,3 +165,19 @@ async def test_calls_that_are_written_as_text_have_no_id(monkeypatch: pytest.Mon
     kinds = [attributes(span) for span in spans.all if span.name == "execute_tool sync"]
     assert [found.get("error.type") for found in kinds] == ["policy", None]
     assert all("gen_ai.tool.call.id" not in found for found in kinds)
+
+
+@pytest.mark.parametrize("show", [False, True], ids=["hidden", "shown"])
+async def test_an_agent_that_runs_as_a_tool_is_below_the_tool(
+    monkeypatch: pytest.MonkeyPatch, show: bool
+) -> None:
+    spans = Spans(monkeypatch)
+    nested_agent = Agent(Scripted(["Found ", "it."]))
+    script = Scripted(Scripted.call("ask", {"task": "find it"}), "Done.")
+    await play(Agent(script, tools=[nested_agent.as_tool("ask", "Finds things.", show=show)]))
+    execution = spans.one("execute_tool ask")
+    turns = [span for span in spans.all if span.name == "invoke_agent"]
+    [nested] = [span for span in turns if span.parent is not None and is_child(span, execution)]
+    assert len(turns) == 2
+    calls = [span for span in spans.all if span.name == "chat"]
+    assert [is_child(call, nested) for call in calls] == [False, True, False]

@@ -164,8 +164,10 @@ def chat_completions(answer: Answer, draw: Draw) -> Spelled:
             records.append(put(tool_calls=[entry]))
         place += 1
     reported: list[bytes] = []
+    # A server counts one way, in all its running totals.
+    counts_apart = draw.coin()
     for usage in draw.shares(answer.usage):
-        apart = usage.reasoning_tokens if draw.coin() else 0
+        apart = usage.reasoning_tokens if counts_apart else 0
         reported.append(
             chat.usage(
                 prompt_tokens=usage.input_tokens,

@@ -7,6 +7,12 @@ import os
 import pytest
 
 
+@pytest.fixture
+def anyio_backend() -> str:
+    """What is sent and read has nothing to do with the event loop. Folders whose tests have use both."""
+    return "asyncio"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the recordings, and say so, where there are none."""
     recorded = [item for item in items if item.get_closest_marker("recordings")]

@@ -35,7 +35,7 @@ FORMATS: dict[str, tuple[Spell, Read]] = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(ANSWERS, st.data())
 def test_nothing_of_an_answer_is_lost_and_nothing_added(
     name: str, answer: Answer, data: st.DataObject

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from finalturn._core.chunks import StreamEvent
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -67,6 +69,7 @@ def ended(status: str | None = "ok", **changes: Any) -> Ended:
         "structured_status": status,
         "structured_error": "it is too long" if status == "validation_failed" else None,
         "stop_reason": "completed",
+        "limit": None,
         "messages": [{"role": "user", "content": "hi"}],
         "tool_calls": [],
         "usage": {
@@ -102,7 +105,28 @@ def batch(draw: st.DrawFn, call: int) -> list[Item]:
     ids = [one.tool_call["id"] for one in calls if one.tool_call["id"] is not None]
     if len(ids) != len(set(ids)):
         calls = calls[:1]
-    return [*calls, *(done(one, draw(TEXTS), draw(FAILURES)) for one in calls)]
+    activity: list[Item] = []
+    for index, one in enumerate(calls):
+        name, own_id = one.tool_call["name"], one.tool_call["id"]
+        pieces = draw(st.lists(inner(), max_size=4))
+        activity += [Activity(name, own_id, index, piece, call) for piece in pieces]
+    return [*calls, *activity, *(done(one, draw(TEXTS), draw(FAILURES)) for one in calls)]
+
+
+@st.composite
+def inner(draw: st.DrawFn, depth: int = 0) -> Item:
+    """Something that an agent shows that runs as a tool."""
+    call = draw(st.integers(0, 1))
+    kind = draw(st.sampled_from(["text", "text", "thought", "call", "result", "event", "deeper"]))
+    if kind == "deeper" and depth < 2:
+        return Activity("ask", draw(OWN_IDS), draw(st.integers(0, 1)), draw(inner(depth + 1)), call)
+    if kind == "call":
+        return called(call=call)
+    if kind == "result":
+        return done(called(call=call), draw(TEXTS), draw(FAILURES))
+    if kind == "event":
+        return Event(SYNTHESIS, call)
+    return (Reasoning if kind == "thought" else Content)(draw(TEXTS), call)
 
 
 @st.composite
@@ -119,8 +143,10 @@ def turns(draw: st.DrawFn) -> list[Item]:
     event = draw(st.sampled_from(events))
     if event is not None:
         items.append(Event(event, last + 1 if event is SYNTHESIS else last))
+    if event is SYNTHESIS:
+        items += draw(st.lists(st.builds(Partial, ARGUMENTS | TEXTS, st.just(last + 1)), max_size=3))
     statuses = ["ok"] if event is REUSE else ["ok", "validation_failed", "skipped", None]
-    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
+    stops = ["completed", "iteration_limit", "terminal_tool", "truncated", "refused", "limit_reached"]
     end = draw(
         st.one_of(
             st.builds(ended, st.sampled_from(statuses), stop_reason=st.sampled_from(stops)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any, cast
 
 from jsonschema import Draft202012Validator
@@ -35,12 +36,15 @@ def closed(schema: object) -> Any:
 
 def check(declared: Any, value: Any) -> None:
     """Fail where a value is not of a type, once it has been sent as JSON."""
-    schema = TypeAdapter[Any](declared).json_schema(mode="serialization")
-    judge_of(closed(schema)).validate(json.loads(json.dumps(value)))
+    _judge_of_type(declared).validate(json.loads(json.dumps(value)))
 
 
 def accepts(declared: Any, value: Any) -> bool:
     """Whether it is of the type."""
-    schema = TypeAdapter[Any](declared).json_schema(mode="serialization")
-    valid: bool = judge_of(closed(schema)).is_valid(value)
+    valid: bool = _judge_of_type(declared).is_valid(value)
     return valid
+
+
+@cache
+def _judge_of_type(declared: Any) -> Any:
+    return judge_of(closed(TypeAdapter[Any](declared).json_schema(mode="serialization")))

@@ -15,10 +15,11 @@ def test_what_is_not_said_has_a_default() -> None:
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(ServeConfig)])
-@pytest.mark.parametrize("value", [-1, "1", None, True, float("nan")])
-def test_a_limit_must_be_a_number_that_makes_sense(name: str, value: Any) -> None:
-    with pytest.raises(ConfigurationError, match=rf"ServeConfig\.{name} must be"):
-        ServeConfig(**{name: value})
+def test_a_limit_must_be_a_number_that_makes_sense(name: str) -> None:
+    values: list[Any] = [-1, "1", None, True, float("nan")]
+    for value in values:
+        with pytest.raises(ConfigurationError, match=rf"ServeConfig\.{name} must be .*, not {value!r}$"):
+            ServeConfig(**{name: value})
 
 
 @pytest.mark.parametrize("name", ["busy_timeout", "resume_for", "drain_timeout"])
@@ -26,7 +27,7 @@ def test_some_times_may_be_nothing(name: str) -> None:
     assert getattr(ServeConfig(**{name: 0}), name) == 0
 
 
-def test_others_may_not() -> None:
+def test_other_limits_may_not_be_nothing() -> None:
     with pytest.raises(ConfigurationError, match=r"ServeConfig\.buffer must be greater than 0, not 0"):
         ServeConfig(buffer=0)
     with pytest.raises(ConfigurationError, match=r"ServeConfig\.resume_for must be 0 or more, not -1"):

@@ -181,6 +181,6 @@ async def test_what_is_still_running_then_is_stopped() -> None:
 
 def test_authenticate_must_be_said() -> None:
     with pytest.raises(TypeError):
-        create_router(plain())  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+        create_router(plain())  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
     with pytest.raises(ConfigurationError):
-        create_router("agent", authenticate=None)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        create_router("agent", authenticate=None)  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from anyio import wait_all_tasks_blocked
+from starlette.requests import Request
 
 from finalturn import ConfigurationError, Message
 from finalturn._serve.formats.items import Ended
@@ -18,6 +19,8 @@ from tests.serve._agents import SlowSessions, desk, plain
 
 pytestmark = pytest.mark.anyio
 
+REQUEST = Request({"type": "http", "method": "POST", "path": "/", "headers": []})
+
 
 def served(*calls: Any, **config: Any) -> Served:
     return Served(plain(*calls, sessions=InMemorySessions()), None, ServeConfig(**config))
@@ -25,7 +28,12 @@ def served(*calls: Any, **config: Any) -> Served:
 
 async def begin(one: Served, owner: str | None, session: str | None) -> str:
     run = await one.begin(
-        [Message.user("Hello")], lambda run_id: Native(), owner=owner, session=session, format="native"
+        [Message.user("Hello")],
+        lambda run_id: Native(),
+        request=REQUEST,
+        owner=owner,
+        session=session,
+        format="native",
     )
     await run.wait()
     return run.id
@@ -80,7 +88,12 @@ async def test_a_save_that_has_begun_is_the_end_of_stopping() -> None:
     store = SlowSessions()
     one = Served(plain(sessions=store), None, ServeConfig())
     run = await one.begin(
-        [Message.user("Hello")], lambda run_id: Native(), owner="ann", session="s", format="native"
+        [Message.user("Hello")],
+        lambda run_id: Native(),
+        request=REQUEST,
+        owner="ann",
+        session="s",
+        format="native",
     )
     await store.begun.wait()
     stopping = asyncio.create_task(run.stop())

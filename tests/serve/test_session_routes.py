@@ -117,7 +117,7 @@ class Down:
 )
 async def test_a_store_that_is_down(method: str, path: str) -> None:
     store: object = Down()
-    client = Client(create_app(plain(), sessions=store))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    client = Client(create_app(plain(), sessions=store))  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType]
     answer = await client.send(method, path)
     assert (answer.status, answer.json["code"]) == (503, "session_unavailable")
     assert b"secret" not in answer.body

@@ -22,7 +22,7 @@ _NOBODY = 65534
 def _filled(file: Path) -> None:
     async def fill() -> None:
         async with SQLSessions(file) as store:
-            for number in range(200):
+            for number in range(30):
                 await store.append(f"s{number}", [Message.user("x" * 2000)], 0)
 
     asyncio.run(fill())

@@ -76,13 +76,15 @@ async def test_what_is_decorated_stays_what_it_is() -> None:
 CONTRACT: list[str] = vars(contract)["__all__"]
 MADE_BY_THE_LIBRARY: dict[str, set[str]] = {
     "finalturn": {
-        "AgentResult", "AgentStream", "MessageFormatError", "ModelRequest", "OutputSchema", "ProtocolError",
-        "ProviderSwitch", "SessionConflictError", "SessionDamagedError", "SessionError",
-        "SessionTimeoutError", "StructuredOutputError", "SyncStream", "ToolSpec",
+        "AgentResult", "AgentStream", "Batch", "BatchItem", "MessageFormatError", "ModelRequest",
+        "OutputSchema", "ProtocolError", "ProviderSwitch", "SessionConflictError", "SessionDamagedError",
+        "SessionError", "SessionTimeoutError", "StructuredOutputError", "SyncBatch", "SyncStream", "ToolSpec",
     },
     "finalturn.local": {"LocalModelUnavailable"},
     "finalturn.sessions": {"ImportProblem", "ImportReport"},
-    "finalturn.testing": {"ReceivedRequest", "Recording"},
+    "finalturn.testing": {
+        "AsyncServedTurn", "ReceivedRequest", "Recording", "ServedResult", "ServedTurn", "TurnProblem",
+    },
     # Records of a trace, and what describes the contract.
     "finalturn.contract": {name for name in CONTRACT if name not in ("read_traces", "verify")},
 }  # fmt: skip

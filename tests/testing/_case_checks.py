@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from finalturn import Capabilities
-from finalturn._testing.conformance.bench import Way
 from finalturn._testing.conformance.case import Case
 from finalturn._testing.conformance.judge import judge
+from finalturn._testing.conformance.kit import Play, plays_of
 from tests.testing._bad_providers import FAULTS
 from tests.testing._sound import Sound, kit_of
 
 TEXT_TOOLS = "text-tool-calls-hidden"
 
 
-def plays(cases: Sequence[Case]) -> pytest.MarkDecorator:
-    """Parametrise a test by each case and each way to play it."""
-    found = [(case, way) for case in cases for way in case.ways]
-    return pytest.mark.parametrize(
-        ("case", "way"), found, ids=[f"{case.clause}-{case.name}-{way}" for case, way in found]
-    )
+def not_upheld(cases: Sequence[Case]) -> list[str]:
+    """The plays that a sound provider does not pass."""
+    return [str(play) for play in _plays(cases) if not _passes(play)]
 
 
-def failing(case: Case, way: Way) -> list[str]:
-    """The faults that fail a case, of those that break its clause."""
-    bad = [fault for fault, broken in FAULTS.items() if case.clause in broken]
-    outcomes = {fault: judge(kit_of(fault)(), case, way, "asyncio").outcome for fault in bad}
-    return [fault.__name__ for fault, outcome in outcomes.items() if outcome == "violated"]
+def never_violated(cases: Sequence[Case]) -> list[str]:
+    """The plays on asyncio that no fault fails, of those that break their clause."""
+    return [str(play) for play in _plays(cases) if play.backend == "asyncio" and not _fails(play)]
 
 
-def passes(case: Case, way: Way, backend: str) -> bool:
-    """Whether a sound provider passes it."""
-    kit = kit_of(Sound)()
-    if case.clause == TEXT_TOOLS:
-        kit = kit_of(SoundInText)()
-    return judge(kit, case, way, backend).outcome == "upheld"
+def _plays(cases: Sequence[Case]) -> list[Play]:
+    clauses = dict.fromkeys(case.clause for case in cases)
+    found = [play for clause in clauses for play in plays_of(clause) if play.case in cases]
+    assert {play.case.name for play in found} == {case.name for case in cases}
+    return found
+
+
+def _passes(play: Play) -> bool:
+    sound = SoundInText if play.case.clause == TEXT_TOOLS else Sound
+    return judge(kit_of(sound)(), *play).outcome == "upheld"
+
+
+def _fails(play: Play) -> bool:
+    bad = [fault for fault, broken in FAULTS.items() if play.case.clause in broken]
+    return any(judge(kit_of(fault)(), *play).outcome == "violated" for fault in bad)
 
 
 class SoundInText(Sound):

@@ -13,7 +13,7 @@ from tests.testing._peer import Peer
 
 @pytest.fixture
 def client() -> Iterator[httpx2.Client]:
-    with httpx2.Client(trust_env=False) as found:
+    with httpx2.Client(verify=False, trust_env=False) as found:
         yield found
 
 

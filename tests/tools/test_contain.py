@@ -10,11 +10,13 @@ from typing import Any
 import anyio
 import pytest
 
+from finalturn._adapters import in_time
 from finalturn._tools.contain import Job, Raised, TimedOut, contain
 
 pytestmark = pytest.mark.anyio
 Work = Callable[[], Awaitable[object]]
 SHORT = 0.01
+NOW = 1000.0
 
 
 def raising(error: BaseException) -> Work:
@@ -247,3 +249,33 @@ async def test_context_variables_go_in_and_do_not_come_out() -> None:
 
     assert await contain([Job(work)] * 3) == ["outside"] * 3
     assert variable.get() == "outside"
+
+
+class TestADeadlineOfAll:
+    @pytest.fixture(autouse=True)
+    def _clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # No time passes but that in which something is waited for.
+        monkeypatch.setattr(in_time, "monotonic", lambda: NOW)
+
+    async def test_what_is_under_way_then_is_stopped_and_what_is_done_stays(self) -> None:
+        jobs = [Job[object](giving(1)), Job[object](anyio.sleep_forever)]
+        ended = await contain(jobs, limit=2, deadline=NOW + SHORT)
+        assert ended == [1, TimedOut(deadline=True)]
+
+    async def test_a_stricter_time_of_a_piece_is_its_own(self) -> None:
+        jobs = [Job[object](anyio.sleep_forever, SHORT)]
+        assert await contain(jobs, deadline=NOW + 1000) == [TimedOut()]
+        jobs = [Job[object](anyio.sleep_forever, 1000)]
+        assert await contain(jobs, deadline=NOW + SHORT) == [TimedOut(deadline=True)]
+
+    async def test_after_it_nothing_is_begun(self) -> None:
+        begun: list[int] = []
+
+        async def work() -> None:
+            begun.append(1)
+
+        told: list[object] = []
+        late = TimedOut(deadline=True, started=False)
+        jobs = [Job[object](work)] * 2
+        ended = await contain(jobs, deadline=NOW, on_end=lambda _, outcome: told.append(outcome))
+        assert (ended, told, begun) == ([late, late], [late, late], [])

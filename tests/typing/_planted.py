@@ -19,6 +19,7 @@ from finalturn import (
     RunOptions,
     StreamChunk,
     StructuredOutputConfig,
+    SyncBatch,
     ToolCall,
     tool,
 )
@@ -155,6 +156,12 @@ for_users.stream("go", deps=Order())  # wrong
 for_users.run("go", deps=User(), tools=[of_order])  # wrong
 for_users.run("go", deps=User(), tools=[of_user])
 for_users.run("go", deps=User(), setings=None)  # wrong
+for_users.map(["go"])  # wrong
+for_users.map(["go"], deps=Order())  # wrong
+for_users.amap(["go"], deps=User(), at_once=8)  # wrong
+assert_type(for_users.map(["go"], deps=User(), response_format=Ticket), SyncBatch[Ticket])
+agent.map(["go"], deps=User())  # wrong
+agent.map([7])  # wrong
 Agent(provider, deps_type=User, tools=[of_order])  # wrong
 Agent(provider, tools=[of_user])  # wrong
 Agent(provider, system_prompt=user_prompt)  # wrong

@@ -5,13 +5,25 @@ The type checkers read ``assert_type``; pytest runs the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, assert_type
 
 import pytest
 from pydantic import TypeAdapter
 
-from finalturn import Agent, AgentResult, AgentStream, StreamChunk, SyncStream
+from finalturn import (
+    Agent,
+    AgentResult,
+    AgentStream,
+    ConfigurationError,
+    LimitName,
+    Limits,
+    RunContext,
+    RunOptions,
+    StreamChunk,
+    SyncStream,
+    Tool,
+)
 from tests.typing._models import ANSWER, EITHER, TICKET, Refund, Ticket, scripted
 
 pytestmark = pytest.mark.anyio
@@ -148,3 +160,49 @@ class TestVariance:
             return list(stream)[-1]
 
         assert isinstance(last(Agent(scripted(), response_format=Ticket).stream("go")), AgentResult)
+
+
+class TestLimits:
+    async def test_they_change_no_type(self) -> None:
+        agent = Agent(scripted(), response_format=Ticket, limits=Limits(requests=3))
+        assert_type(agent, Agent[Ticket])
+        assert_type(agent.run("go", limits=Limits(seconds=60)), AgentResult[Ticket])
+        assert_type(await agent.arun("go", limits=Limits(seconds=0.5)), AgentResult[Ticket])
+        options: RunOptions[None] = {"limits": Limits(tool_calls=1)}
+        result = agent.run("go", **options)
+        assert_type(result.limit, LimitName | None)
+        assert result.limit is None
+
+    def test_each_has_its_type(self) -> None:
+        with pytest.raises(ConfigurationError):
+            Limits(requests=0.5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        with pytest.raises(ConfigurationError):
+            Agent(scripted(), limits=3)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+class User:
+    """Who is asking."""
+
+
+class TestAnAgentAsATool:
+    def test_its_deps_are_those_of_the_agent_that_has_it(self) -> None:
+        with_deps = Agent(scripted(), deps_type=User)
+        asks = with_deps.as_tool("ask", "Finds things out.")
+        assert_type(asks, Tool[..., Coroutine[Any, Any, str], User])
+        assert_type(Agent(scripted(), tools=[asks], deps_type=User), Agent[None, User])
+        with pytest.raises(ConfigurationError, match="the agent has no deps"):
+            Agent(scripted(), tools=[asks])  # type: ignore[list-item]  # pyright: ignore
+        with pytest.raises(ConfigurationError, match="deps_type is int"):
+            Agent(scripted(), tools=[asks], deps_type=int)  # type: ignore  # pyright: ignore
+
+    def test_without_deps_any_agent_may_have_it(self) -> None:
+        asks = Agent(scripted(), response_format=Ticket).as_tool("ask", "Finds things out.", show=True)
+        assert_type(asks, Tool[..., Coroutine[Any, Any, str], object])
+        assert_type(Agent(scripted(), tools=[asks]), Agent[None])
+
+        def known(ctx: RunContext[User]) -> bool:
+            return True
+
+        for_known = Agent(scripted()).as_tool("ask", "Finds things out.", available=known)
+        assert_type(for_known, Tool[..., Coroutine[Any, Any, str], User])
+        assert_type(Agent(scripted(), tools=[asks], deps_type=User), Agent[None, User])

@@ -14,6 +14,7 @@ import pytest
 from tests.typing._checkers import ROOT, expected, mypy, pyright
 from tests.typing._documents import documents
 from tests.typing._planted import PLANTED
+from tests.typing._planted_serving import PLANTED_SERVING
 from tests.typing._public import assignments
 
 pytestmark = pytest.mark.processes
@@ -21,7 +22,12 @@ pytestmark = pytest.mark.processes
 
 def modules() -> dict[str, str]:
     """What is checked, by file name."""
-    return {**documents(), "frozen_classes.py": assignments(), "planted_mistakes.py": PLANTED}
+    return {
+        **documents(),
+        "frozen_classes.py": assignments(),
+        "planted_mistakes.py": PLANTED,
+        "planted_serving.py": PLANTED_SERVING,
+    }
 
 
 def test_mypy_finds_what_is_wrong_and_nothing_else(tmp_path: Path, pytestconfig: pytest.Config) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import assert_never, assert_type
 
 import pytest
 
-from finalturn import Agent, AgentResult, StreamChunk, ToolCall, tool
+from finalturn import Agent, AgentResult, PartialObject, StreamChunk, StructuredOutputConfig, ToolCall, tool
 from finalturn.providers import Scripted
 from tests.typing._models import ANSWER, FINAL, Ticket
 
@@ -29,6 +30,10 @@ def kind_of(item: StreamChunk | AgentResult[Ticket]) -> str:
         case StreamChunk(tool_calls=[_, *_] as calls):
             first: ToolCall = calls[0]
             return f"call {first.name}"
+        case StreamChunk(partial=PartialObject() as partial):
+            assert_type(partial, PartialObject)
+            assert_type(item.partial, PartialObject | None)
+            return f"partial {partial.value}"
         case StreamChunk(content=str(text)) if text:
             return f"text {text}"
         case AgentResult(parsed=ticket):
@@ -50,5 +55,9 @@ async def test_every_case_is_reached() -> None:
     )
     expected = ["other", "text Look. ", "call look", "other", "text Done.", "synthesis", "result order"]
     assert [kind_of(item) async for item in agent.astream("go")] == expected
+    growing = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
+    filling = Agent(Scripted("Done.", ANSWER), structured_output=growing, response_format=Ticket)
+    *_, partial, _ = [kind_of(item) for item in filling.stream("go")]
+    assert partial == f"partial {json.loads(ANSWER)}"
     reused = [kind_of(item) for item in agent.stream("go")]
     assert reused == [f"text {ANSWER}", "reuse", "result order"]

@@ -17,7 +17,8 @@ from finalturn.providers import OpenAIChat
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site, read_by_hand
-from tools.bench._works import AGAIN, AGENT, DELTAS, QUESTION, RAW, Work, beside_raw, prose_agent, read, timed
+from tools.bench._works import AGENT, DELTAS, RAW, Work, beside_raw, prose_agent, read, timed
+from tools.bench.peers import QUESTION
 
 
 async def streams(plan: Plan, site: Site) -> Section:
@@ -86,7 +87,7 @@ async def talk(plan: Plan, site: Site) -> Section:
 
         return turn
 
-    ways = {RAW: by_hand, AGAIN: by_hand, AGENT: by_agent}
+    ways = {RAW: by_hand, AGENT: by_agent}
     talks = [await _talk([start() for start in ways.values()], plan.talk) for _ in range(plan.talks)]
     figures: list[Figure] = []
     growth: dict[str, tuple[float, ...]] = {}
@@ -100,7 +101,6 @@ async def talk(plan: Plan, site: Site) -> Section:
     left = await _left_behind(lambda: _talk([by_agent()], plan.talk), warm=1, count=1) / plan.talk / 1024
     name = f"a conversation of {Plan().talk} turns"
     figures += [
-        ratio(f"growth, {AGAIN} / raw", growth[AGAIN], growth[RAW]),
         ratio(
             f"growth, {AGENT} / raw",
             growth[AGENT],

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from finalturn import (
 from finalturn._agent.driver import Driver
 from finalturn._agent.spec import TurnSpec
 from finalturn._core.model import Capabilities
-from finalturn._core.turn import Machine, Mode, Started, TurnSetup
 from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
 from finalturn._providers.answers.ending import Ending
 from finalturn._providers.answers.sse import SSEReader
@@ -39,25 +37,12 @@ from finalturn._response_format import output_of
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, in_rounds, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site
-from tools.bench._works import QUESTION, Ticket, prose_agent, read
+from tools.bench._works import prose_agent, read
+from tools.bench.peers import QUESTION, Ticket
+from tools.instructions._work import machine
 
 WHOLE = "the whole agent"
 
-
-def steps(deltas: Iterable[TextDelta], *, hold: bool = False) -> None:
-    """Give the deltas of one call to a new machine."""
-    user = (Message.user(QUESTION),)
-    machine = Machine(TurnSetup(user, output=output_of(Ticket), mode=Mode.FINAL_TURN, hold=hold))
-    machine.step(Started())
-    for delta in deltas:
-        machine.step(delta)
-
-
-HEAVY = {
-    *("aiohttp", "http.client", "httpcore", "httpcore2", "httpx", "httpx2", "requests", "urllib3"),
-    *("anyio", "asyncio", "jsonschema", "logging", "socket", "ssl", "trio"),
-}
-"""Modules that are loaded at the first turn, or by what needs them, and never by the import."""
 
 _PYDANTIC = "from pydantic import BaseModel, TypeAdapter\nclass Model(BaseModel):\n    field: int\n"
 _IMPORTS = {
@@ -69,7 +54,7 @@ _IMPORTS = {
 
 
 async def imports(plan: Plan) -> Section:
-    """What ``import finalturn`` costs in fresh interpreters, and what it loads."""
+    """What ``import finalturn`` costs in fresh interpreters."""
 
     def case(code: str) -> Case:
         async def timed_import() -> float:
@@ -84,15 +69,8 @@ async def imports(plan: Plan) -> Section:
     for name in others:
         bound = None if "class" in name else Bound(1.2)
         figures.append(ratio(f"{name} / pydantic", found[name], found[reference], bound))
-    own = _modules("import finalturn\n") - _modules(_PYDANTIC)
-    heavy = sorted(own & HEAVY)
-    what = f"among them {', '.join(heavy)}!" if heavy else "none of them an HTTP client, asyncio or anyio"
-    note = f"It loads {len(own)} modules that pydantic does not, {what}."
+    note = "Each is run alone, and its own start is not counted."
     return Section("import", "Import, in fresh interpreters that are already up", note, tuple(figures))
-
-
-def _modules(code: str) -> set[str]:
-    return set(json.loads(_python(code + "import json, sys\nprint(json.dumps(list(sys.modules)))\n")))
 
 
 def _python(code: str) -> str:
@@ -189,8 +167,8 @@ async def _layer_cases(site: Site, deltas: int) -> dict[str, Case]:
         "frames": case(frames),
         "json": case(lambda: [from_json(data) for data in records]),
         "decoder": case(decode),
-        "machine": case(lambda: steps(pieces)),
-        "held": case(lambda: steps(pieces, hold=True)),
+        "machine": case(lambda: machine(pieces)),
+        "held": case(lambda: machine(pieces, hold=True)),
         "driver": case(drive),
         "stream": case(lambda: read(memory.astream(QUESTION))),
         WHOLE: case(lambda: read(agent.astream(QUESTION))),

@@ -5,39 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pydantic import BaseModel, Field
 from pydantic_core import from_json, to_json
 
 import finalturn
 from finalturn import Agent, AgentResult, AgentStream, Message, Role, StructuredOutputConfig, Tool, ToolCall
 from finalturn.providers import OpenAIChat
+from tools.bench import peers
 from tools.bench._measure import Bound, Case, Cpu, Plan, Section, Unit, in_rounds, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site, read_by_hand
+from tools.bench.peers import QUESTION, SYSTEM, Ticket
 
 Work: TypeAlias = Callable[[], Awaitable[Any]]
 
 RAW = "raw httpx2, its lines, JSON"
-AGAIN = "the same raw loop again (noise)"
 AGENT = "agent"
-QUESTION = "Where is my order A-1042?"
 DELTAS = 40
 
 
-class Ticket(BaseModel):
-    """What a turn ends with."""
-
-    topic: str
-    urgent: bool
-    days: int
-
-
-@finalturn.tool
-async def lookup_order(order_id: str) -> dict[str, object]:
-    """Look up an order."""
-    return {"order_id": order_id, "status": "shipped", "weight": 3.2}
+lookup_order = finalturn.tool(peers.lookup_order)
 
 
 def prose_agent(url: str) -> Agent[Ticket]:
@@ -80,8 +68,8 @@ async def beside_raw(
     bound: Bound,
     rounds: int,
 ) -> Section:
-    """Measure the agent, the same by hand, twice, and the other libraries: times first, then ratios."""
-    found = await in_rounds({RAW: raw, AGAIN: raw, AGENT: agent, **others}, rounds)
+    """Measure the agent, the same by hand, and the other libraries: times first, then ratios."""
+    found = await in_rounds({RAW: raw, AGENT: agent, **others}, rounds)
     figures = [times(name, seconds, unit) for name, seconds in found.items()]
     for name, seconds in found.items():
         more, less = (seconds, found[RAW]) if bound.side == "at most" else (found[RAW], seconds)
@@ -182,29 +170,12 @@ def conversation(length: int) -> list[Message]:
     return [*earlier, Message.user("And when will it be here?")]
 
 
-async def search(
-    query: Annotated[str, Field(description="What to look for, in a few words.")],
-    limit: Annotated[int, Field(description="The most results.", ge=1, le=50)] = 10,
-    regions: Annotated[list[str] | None, Field(description="Only in these regions.")] = None,
-    exact: bool = False,
-) -> list[dict[str, Any]]:
-    """Search a part of the shop.
-
-    Args:
-        query: what to look for.
-        limit: the most results.
-        regions: only in these regions.
-        exact: take the words as they are.
-    """
-    return []
-
-
 async def tools(plan: Plan, site: Site) -> Section:
     """A turn whose request declares many tools."""
     note = f"{plan.tools} tools with four arguments each, and an answer of {DELTAS} deltas that calls none."
     section = Section("tools", "A turn with many tools", note, ())
-    names = [(f"search_{at}", f"Search part {at} of the shop, newest first.") for at in range(plan.tools)]
-    many = [Tool(search, name=name, description=text) for name, text in names]
+    names = peers.many(plan.tools)
+    many = [Tool(peers.search, name=name, description=text) for name, text in names]
     agent_of = lambda url: Agent(OpenAIChat("bench", base_url=url), tools=many)  # noqa: E731
     bound = Bound(1.3, f"a turn with {Plan().tools} tools")
     more: dict[str, Any] = {"count": plan.turns, "rounds": plan.rounds, "tools": plan.tools}
@@ -265,7 +236,7 @@ async def turn(plan: Plan, site: Site) -> Section:
     url = site.url("turn", DELTAS)
     agent = Agent(
         OpenAIChat("bench", base_url=url),
-        system_prompt="You are the support desk of a shop. Be brief and kind.",
+        system_prompt=SYSTEM,
         tools=[lookup_order],
         structured_output=StructuredOutputConfig(final_turn_only=True, hold_json=True),
         response_format=Ticket,

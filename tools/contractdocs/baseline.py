@@ -90,21 +90,16 @@ def parsed(version: str) -> Version:
 
 def load(files: Mapping[str, str]) -> Baseline | None:
     """The newest release; ``None`` before the first."""
-    found = {
-        parsed(match[1]): text
-        for name, text in files.items()
-        if (match := re.fullmatch(rf"{FOLDER}(\d+\.\d+\.\d+)\.json", name))
-    }
-    return _read(found[max(found)]) if found else None
-
-
-def _read(text: str) -> Baseline:
-    data: dict[str, Any] = json.loads(text)
+    releases = (name.removeprefix(FOLDER).removesuffix(".json") for name in files if name.startswith(FOLDER))
+    newest = max(releases, key=parsed, default=None)
+    if newest is None:
+        return None
+    data: dict[str, Any] = json.loads(files[f"{FOLDER}{newest}.json"])
     digest = data.pop("digest", "")
     return TypeAdapter(Baseline).validate_python({**data, "intact": digest == _digest(data)})
 
 
-def baseline_of(project: Project, version: str) -> Baseline:
+def baseline_of(project: Project, version: str, limits: Mapping[str, str]) -> Baseline:
     """What a project promises, as a release."""
     last = project.baseline
     clauses: dict[str, ReleasedClause] = {
@@ -118,16 +113,14 @@ def baseline_of(project: Project, version: str) -> Baseline:
         )
         for clause in project.clauses
     }
-    gone = {name: version for name in (last.clauses if last else {}) if name not in clauses}
+    retired = (
+        {**last.retired, **{name: version for name in last.clauses if name not in clauses}} if last else {}
+    )
     symbols = {
-        symbol.path: ReleasedSymbol(
-            symbol.kind, symbol.signature, symbol.level, symbol.since, symbol.deprecated
-        )
-        for symbol in project.api.symbols.values()
+        path: ReleasedSymbol(one.kind, one.signature, one.level, one.since, one.deprecated)
+        for path, one in project.api.symbols.items()
     }
-    from tools.contractdocs.render.values import limits  # what is rendered looks at a project, too
-
-    return Baseline(version, clauses, {**(last.retired if last else {}), **gone}, symbols, limits(project))
+    return Baseline(version, clauses, retired, symbols, limits)
 
 
 def written(baseline: Baseline) -> str:

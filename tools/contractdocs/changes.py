@@ -26,6 +26,7 @@ class Difference:
         file: where to look.
         line: there.
         breaks: whether something that a user may rely on is no longer so: wants a migration note.
+        deprecated: whether the last release said that it would go.
     """
 
     sorts: tuple[str, ...]
@@ -34,12 +35,13 @@ class Difference:
     file: str
     line: int
     breaks: bool = False
+    deprecated: bool = False
 
     @property
     def draft(self) -> str:
         """A line for the changelog."""
         note = f" {MIGRATION} TODO." if self.breaks else ""
-        return f"- `{self.name}`: {self.said}.{note}"
+        return f"`{self.name}`: {self.said}.{note}"
 
 
 def differences(project: Project) -> list[Difference]:
@@ -50,93 +52,85 @@ def differences(project: Project) -> list[Difference]:
 
 def _clauses(project: Project, baseline: Baseline) -> Iterator[Difference]:
     for clause in project.clauses:
-        file, line = project.place_of_clause(clause.id)
+        name, (file, line) = clause.id, project.place_of_clause(clause.id)
         old = baseline.clauses.get(clause.id)
         if old is None:
-            yield Difference(("Added",), clause.id, "a new clause", file, line)
+            yield Difference(("Added",), name, "a new clause", file, line)
             continue
         if old.statement != clause.statement:
-            yield Difference(("Changed",), clause.id, "it says something else", file, line, breaks=True)
-        if set(old.surfaces) - set(clause.surfaces):
-            gone = ", ".join(sorted(set(old.surfaces) - set(clause.surfaces)))
-            yield Difference(("Changed",), clause.id, f"no longer on {gone}", file, line, breaks=True)
+            yield Difference(("Changed",), name, "it says something else", file, line, breaks=True)
+        if gone := sorted(set(old.surfaces) - set(clause.surfaces)):
+            yield Difference(("Changed",), name, f"no longer on {', '.join(gone)}", file, line, breaks=True)
         if new := sorted(set(clause.surfaces) - set(old.surfaces)):
-            yield Difference(("Changed", "Added"), clause.id, f"on {', '.join(new)} too", file, line)
+            yield Difference(("Changed", "Added"), name, f"on {', '.join(new)} too", file, line)
         if old.stability != clause.stability:
-            yield Difference(("Changed",), clause.id, f"{clause.stability} now", file, line)
+            yield Difference(("Changed",), name, f"{clause.stability} now", file, line)
         if clause.deprecation and not old.removal:
             said = f"deprecated, to be removed in {clause.deprecation.removal}"
-            yield Difference(("Deprecated",), clause.id, said, file, line)
-    for name in baseline.clauses:
-        if all(clause.id != name for clause in project.clauses):
-            yield Difference(("Removed",), name, "no longer promised", baseline.file, 1, breaks=True)
+            yield Difference(("Deprecated",), name, said, file, line)
+    for gone_id in baseline.clauses.keys() - {clause.id for clause in project.clauses}:
+        yield Difference(("Removed",), gone_id, "no longer promised", baseline.file, 1, breaks=True)
 
 
 def _symbols(project: Project, baseline: Baseline) -> Iterator[Difference]:
-    for path, symbol in project.api.symbols.items():
-        old = baseline.symbols.get(path)
-        if old is None:
-            if not _is_implied(symbol, project, baseline):
-                yield Difference(("Added",), short(path), f"a new {symbol.kind}", symbol.file, symbol.line)
-        elif not _is_clause(symbol.signature):
-            yield from _changed(symbol, old, project, baseline)
-    for path, released in baseline.symbols.items():
-        parent = path.rpartition(".")[0]
-        if path in project.api.symbols or released.kind == "parameter" or _is_clause(released.signature):
+    symbols = project.api.symbols
+    for path, symbol in symbols.items():
+        old, owner, place = (
+            baseline.symbols.get(path),
+            baseline.symbols.get(symbol.parent),
+            (symbol.file, symbol.line),
+        )
+        if _is_clause(symbol.signature):
             continue
-        if parent in baseline.symbols and parent not in project.api.symbols:
-            continue  # its class is gone, and named
-        said = f"the {released.kind} is gone"
-        yield Difference(("Removed",), short(path), said, baseline.file, 1, breaks=released.level == "stable")
+        if old is not None:
+            yield from _changed(symbol, old, project, baseline)
+        elif owner and symbol.kind == "parameter" and _has(owner.signature, symbol.name):
+            yield Difference(("Changed",), short(path), f"{symbol.level} now", *place)
+        # A new class or function names its members and parameters.
+        elif owner or symbol.parent not in symbols:
+            yield Difference(("Added",), short(path), f"a new {symbol.kind}", *place)
+    for path, released in baseline.symbols.items():
+        parent, _, name = path.rpartition(".")
+        if path in symbols or _is_clause(released.signature):
+            continue
+        if released.kind == "parameter" and parent in symbols and _has(symbols[parent].signature, name):
+            continue  # its level is that of its function now
+        if parent not in baseline.symbols or parent in symbols:
+            said, breaks = f"the {released.kind} is gone", released.level == "stable"
+            where = baseline.file, 1
+            yield Difference(("Removed",), short(path), said, *where, breaks, bool(released.deprecated))
+
+
+def _has(signature: str, parameter: str) -> bool:
+    return re.search(rf"\b{parameter}\b", signature) is not None
 
 
 def _changed(
     symbol: Symbol, old: ReleasedSymbol, project: Project, baseline: Baseline
 ) -> Iterator[Difference]:
-    name, file, line = short(symbol.path), symbol.file, symbol.line
-    breaking, other = _changes(symbol, old, project, baseline)
-    if breaking:
-        breaks = old.level == "stable"
-        yield Difference(("Changed", "Removed"), name, "; ".join(breaking), file, line, breaks=breaks)
-    elif other:
-        yield Difference(("Changed", "Added"), name, "; ".join(other), file, line)
-    if old.level and symbol.level != old.level and not _follows(symbol, old.level, project, baseline):
-        yield Difference(("Changed",), name, f"{symbol.level or 'without a level'} now", file, line)
-    if symbol.deprecated and not old.deprecated:
-        yield Difference(("Deprecated",), name, "deprecated", file, line)
-
-
-def _is_implied(symbol: Symbol, project: Project, baseline: Baseline) -> bool:
-    """Whether another difference says it: of its class, of its function or of its clause."""
-    new_parent = symbol.parent in project.api.symbols and symbol.parent not in baseline.symbols
-    return symbol.kind == "parameter" or new_parent or _is_clause(symbol.signature)
-
-
-def _is_clause(signature: str) -> bool:
-    return bool(re.match(r"\w+ = Clause\(", signature))
-
-
-def _changes(
-    symbol: Symbol, old: ReleasedSymbol, project: Project, baseline: Baseline
-) -> tuple[list[str], list[str]]:
-    """What breaks code that uses a name, and what else differs; without what its fields say themselves."""
+    name, place = short(symbol.path), (symbol.file, symbol.line)
     breaking: list[str] = []
     other: list[str] = []
     for one in changes(old, symbol):
         path = f"{symbol.path}.{one.about}"
         was, now = baseline.symbols.get(path), project.api.symbols.get(path)
-        if one.about and (was is None) != (now is None):
-            continue
-        if was is not None and now is not None and was.signature != now.signature:
-            continue
+        if one.about and (was and was.signature) != (now and now.signature):
+            continue  # the field, or the parameter with a level of its own, says it itself
         (breaking if one.breaks and (was is None or was.level == "stable") else other).append(one.said)
-    return breaking, other
+    if breaking:
+        yield Difference(("Changed", "Removed"), name, "; ".join(breaking), *place, old.level == "stable")
+    elif other:
+        yield Difference(("Changed", "Added"), name, "; ".join(other), *place)
+    parent, owner = project.api.symbols.get(symbol.parent), baseline.symbols.get(symbol.parent)
+    follows = parent and owner and (owner.level, parent.level) == (old.level, symbol.level)
+    if old.level and symbol.level != old.level and not follows:
+        yield Difference(("Changed",), name, f"{symbol.level or 'without a level'} now", *place)
+    if symbol.deprecated and not old.deprecated:
+        yield Difference(("Deprecated",), name, "deprecated", *place)
 
 
-def _follows(symbol: Symbol, old: str, project: Project, baseline: Baseline) -> bool:
-    """Whether a member's level only changed with its class's."""
-    parent, was = project.api.symbols.get(symbol.parent), baseline.symbols.get(symbol.parent)
-    return parent is not None and was is not None and was.level == old and parent.level == symbol.level
+def _is_clause(signature: str) -> bool:
+    return re.match(r"\w+ = Clause\(", signature) is not None
 
 
 def short(path: str) -> str:
@@ -145,31 +139,28 @@ def short(path: str) -> str:
     for number, part in enumerate(parts):
         if part[:1].isupper() or part.startswith("__"):
             return ".".join(parts[number:])
-    return ".".join(parts[1:]) if len(parts) > 2 else path.rpartition(".")[2]
+    return ".".join(parts[1:])
 
 
-def silent(project: Project, section: Section | None) -> list[tuple[Difference, str]]:
+def silent(project: Project, section: Section) -> list[tuple[Difference, str]]:
     """The differences that a section of the changelog does not tell, and what it lacks."""
     found: list[tuple[Difference, str]] = []
     for one in differences(project):
-        entries = [
-            entry.text for sort in one.sorts for entry in (section.entries if section else {}).get(sort, [])
-        ]
+        entries = [text for sort in one.sorts for text in section.entries.get(sort, [])]
         named = [text for text in entries if _names(text, one.name)]
         if not named:
             found.append((one, f"nothing under {' or '.join(one.sorts)} names it"))
-        elif one.breaks and not any(MIGRATION in text for text in named):
+        elif one.breaks and not any(MIGRATION in text and "TODO" not in text for text in named):
             found.append((one, f'its line has no "{MIGRATION}"'))
     return found
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether a line names something: whole, or as the class and the member apart."""
-    spans = re.findall(r"`([^`]+)`", text)
-    if any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", span) for span in spans):
-        return True
+    """Whether a line names something in code letters: whole, or as the class and the member apart."""
+    code = " ".join(re.findall(r"`([^`]+)`", text))
+
+    def holds(word: str) -> bool:
+        return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", code) is not None
+
     owner, _, member = name.rpartition(".")
-    return bool(owner) and all(
-        any(re.search(rf"(?<![\w-]){re.escape(part)}(?![\w-])", span) for span in spans)
-        for part in (owner, member)
-    )
+    return holds(name) or (bool(owner) and holds(owner) and holds(member))

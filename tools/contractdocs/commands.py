@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 
-from tools.contractdocs.check import check
-from tools.contractdocs.findings import ROOT, broken
+from tools.contractdocs.baseline import load
+from tools.contractdocs.checks import kinds
+from tools.contractdocs.evidence.gather import gather
+from tools.contractdocs.findings import ROOT, Kind, broken
 from tools.contractdocs.project import Project, read_files
 
 USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|release VERSION|digests"
@@ -26,32 +31,63 @@ def run(arguments: Sequence[str]) -> int:
         return 1
 
 
+def look() -> Project:
+    """The files, and what their tests and examples come to."""
+    from tools.contractdocs.render import render
+
+    files = read_files()
+    project = Project(files, baseline=load(files))
+    with ThreadPoolExecutor(1) as pool:
+        evidence = pool.submit(gather)
+        with suppress(Exception):  # the kind that looks at it says so
+            render(project)  # while the tests run, on which it does not depend
+        return replace(project, evidence=evidence.result()).sharing(project)
+
+
+def findings(project: Project) -> list[str]:
+    """What every kind finds."""
+    return [line for kind in kinds() for line in findings_of(kind, project)]
+
+
+def findings_of(kind: Kind, project: Project) -> list[str]:
+    """What one kind finds; an exception in it is a finding too."""
+    try:
+        return list(kind.findings(project))
+    except Exception as error:
+        return [broken(error, f"{kind.code} {kind.name} could not look")]
+
+
 def _check() -> int:
     started = time.perf_counter()
-    findings, summary = check()
-    print("\n".join(findings), end="\n" if findings else "")
-    seconds = time.perf_counter() - started
-    print(f"docs-check: {summary}; {len(findings) or 'no'} findings ({seconds:.0f} s)")
-    return 1 if findings else 0
+    project = look()
+    found = findings(project)
+    print("\n".join(found), end="\n" if found else "")
+    evidence = project.evidence
+    print(
+        f"docs-check: {len(project.clauses)} clauses, {len(evidence.proofs)} proofs,"
+        f" {len(evidence.examples)} examples, {len(project.api.symbols)} public names;"
+        f" {len(found) or 'no'} findings ({time.perf_counter() - started:.0f} s)"
+    )
+    return 1 if found else 0
 
 
 def _write() -> int:
-    from tools.contractdocs.render import obsolete, problems, render
+    from tools.contractdocs.render import obsolete, render
 
     project = Project(read_files())
-    wrong = list(problems(project))
-    for problem in wrong:
-        print(problem)
     for name in obsolete(project):
         (ROOT / name).unlink()
         print(f"deleted {name}")
-    for name, text in render(project).items():
-        if project.files.get(name) != text:
-            path = ROOT / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-            print(f"wrote {name}")
-    return 1 if wrong else 0
+    _put({name: text for name, text in render(project).items() if project.files.get(name) != text})
+    return 0
+
+
+def _put(files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {name}")
 
 
 def _review(*names: str) -> int:
@@ -61,9 +97,7 @@ def _review(*names: str) -> int:
     if not names:
         print(shown(project))
         return 0
-    for name, text in confirmed(project, None if "--all" in names else names).items():
-        (ROOT / name).write_text(text, encoding="utf-8")
-        print(f"wrote {name}")
+    _put(confirmed(project, None if "--all" in names else names))
     return 0
 
 

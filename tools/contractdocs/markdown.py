@@ -7,7 +7,6 @@ braces; lines are those of the file.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -62,15 +61,6 @@ class Fence(NamedTuple):
     text: str
 
 
-class Heading(NamedTuple):
-    """A heading: its line, its level, its text, and the anchor that is written out ("" for none)."""
-
-    line: int
-    level: int
-    text: str
-    anchor: str
-
-
 @dataclass
 class Sentence:
     """A sentence, a heading, or a row of a table.
@@ -91,17 +81,17 @@ class Sentence:
         return re.findall(r"`([^`]+)`", self.text)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Document:
-    """A document that has been read, without what is generated in it."""
+    """A document that has been read, without what is generated in it. It is shared: do not change it."""
 
     front: dict[str, str]
-    fences: tuple[Fence, ...]
-    headings: tuple[Heading, ...]
-    links: tuple[Part, ...]
-    spans: tuple[Part, ...]
-    comments: tuple[Part, ...]
-    sentences: tuple[Sentence, ...]
+    fences: list[Fence] = field(default_factory=list[Fence])
+    headings: list[str] = field(default_factory=list[str])
+    links: list[Part] = field(default_factory=list[Part])
+    spans: list[Part] = field(default_factory=list[Part])
+    comments: list[Part] = field(default_factory=list[Part])
+    sentences: list[Sentence] = field(default_factory=list[Sentence])
 
 
 def without_code(text: str) -> str:
@@ -124,40 +114,28 @@ def read(text: str) -> Document:
     """Read a document."""
     front, body = front_matter(text)
     above = text[: len(text) - len(body)].count("\n")
-    fences: list[Fence] = []
-    headings: list[Heading] = []
-    links: list[Part] = []
-    spans: list[Part] = []
-    comments: list[Part] = []
-    sentences = [Sentence(1, front["description"])] if "description" in front else []
-    level = row = 0
+    found = Document(front)
+    if "description" in front:
+        found.sentences.append(Sentence(1, front["description"]))
+    in_heading, row = False, 0
     for token in _PARSER.parse("\n" * above + without_generated(body)):
         line = token.map[0] + 1 if token.map else 1
         if token.type == "fence":
             language = re.split(r"[\s{]", token.info.strip(), maxsplit=1)[0].lower()
-            fences.append(Fence(line, language, token.content))
+            found.fences.append(Fence(line, language, token.content))
         elif token.type == "html_block":
-            comments += _comments(token.content, line)
-        elif token.type == "heading_open":
-            level = int(token.tag[1:])
+            found.comments += _comments(token.content, line)
         elif token.type == "tr_open":
-            row = len(sentences)
-        elif token.type == "tr_close":
-            cells = sentences[row:]
+            row = len(found.sentences)
+        elif token.type == "tr_close" and (cells := found.sentences[row:]):
             text = " | ".join(cell.text for cell in cells)
-            sentences[row:] = cells and [
-                Sentence(cells[0].line, text, [link for cell in cells for link in cell.links])
-            ]
+            links = [link for cell in cells for link in cell.links]
+            found.sentences[row:] = [Sentence(cells[0].line, text, links)]
         elif token.type == "inline":
-            sentences += _sentences(token, line, links, spans, comments)
-            if level:
-                title, _, attributes = token.content.partition(" {")
-                anchor = re.search(r"#([\w.-]+)", attributes)
-                headings.append(Heading(line, level, title, anchor[1] if anchor else ""))
-                level = 0
-    return Document(
-        front, tuple(fences), tuple(headings), tuple(links), tuple(spans), tuple(comments), tuple(sentences)
-    )
+            found.sentences += _sentences(token, line, found)
+            found.headings += [token.content] if in_heading else []
+        in_heading = token.type == "heading_open"
+    return found
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -174,10 +152,8 @@ def _comments(text: str, line: int) -> Iterator[Part]:
         yield Part(line + text.count("\n", 0, match.start()), " ".join(match[1].split()))
 
 
-def _sentences(
-    token: Token, line: int, links: list[Part], spans: list[Part], comments: list[Part]
-) -> Iterator[Sentence]:
-    """The sentences of a block of text; its links, spans and comments go into the lists."""
+def _sentences(token: Token, line: int, found: Document) -> Iterator[Sentence]:
+    """The sentences of a block of text; its links, spans and comments are added to what was found."""
     text = ""
     starts = [(0, line)]
     targets: list[tuple[int, str]] = []
@@ -187,13 +163,13 @@ def _sentences(
             text += " "
             starts.append((len(text), line))
         elif child.type == "code_inline":
-            spans.append(Part(line, child.content))
+            found.spans.append(Part(line, child.content))
             text += f"`{child.content}`"
         elif child.type == "html_inline":
-            comments += _comments(child.content, line)
+            found.comments += _comments(child.content, line)
         elif child.type in ("link_open", "image"):
             target = str(child.attrGet("href") or child.attrGet("src") or "")
-            links.append(Part(line, target))
+            found.links.append(Part(line, target))
             targets.append((len(text), target))
             text += child.content if child.type == "image" else ""
         else:
@@ -225,25 +201,8 @@ def documents(project: Project) -> Iterator[tuple[str, Document]]:
     return ((file, one) for file, one in written(project) if not file.startswith(FOR_CONTRIBUTORS))
 
 
-def anchors(text: str, *, site: bool) -> set[str]:
-    """Where links may lead to within a page of the site, or a file as a code forge shows it."""
-    found = set(re.findall(r"""\b(?:id|name)=["']([^"']+)["']""", text))
-    written_out = re.findall(r"\{[^{}\n]*#([\w.-]+)[^{}\n]*\}|^::: ([\w.]+)", text, re.MULTILINE)
-    found |= {one or two for one, two in written_out}
+def anchors(text: str) -> set[str]:
+    """Where links may lead to within a file, as a code forge shows it."""
     # Headings of generated blocks are anchors too.
-    for heading in read(re.sub(r"<!-- *(?:generated|value)\b.*?-->|<!-- *end *-->", "", text)).headings:
-        slug = heading.anchor or _slug(heading.text, site=site)
-        unique, number = slug, 0
-        while unique in found and not heading.anchor:
-            number += 1
-            unique = f"{slug}{'_' if site else '-'}{number}"
-        found.add(unique)
-    return found
-
-
-def _slug(title: str, *, site: bool) -> str:
-    plain = re.sub(r"`|\*\*?|\[([^\]]*)\]\([^)]*\)|<!--.*?-->", lambda match: match[1] or "", title)
-    if not site:
-        return re.sub(r"[^\w\s-]", "", plain).strip().lower().replace(" ", "-")
-    ascii_only = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
+    headings = read(re.sub(r"<!-- *(?:generated|value)\b.*?-->|<!-- *end *-->", "", text)).headings
+    return {re.sub(r"[^\w\s-]", "", title).strip().lower().replace(" ", "-") for title in headings}

@@ -16,6 +16,7 @@ PUBLIC_MODULES = (
     "finalturn.sessions",
     "finalturn.observers",
     "finalturn.otel",
+    "finalturn.prices",
     "finalturn.gates",
     "finalturn.serve",
     "finalturn.testing",

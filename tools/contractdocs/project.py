@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 
 from finalturn._core.turn import TABLE, Table
+from finalturn._support.public_home import defined_in
 from finalturn.contract import CLAUSES, Clause
-from tools.contractdocs.api.model import Api
+from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.api.reading import extract
 from tools.contractdocs.baseline import Baseline
 from tools.contractdocs.evidence.model import Evidence
 from tools.contractdocs.findings import ROOT, Finding
+from tools.contractdocs.modules import SRC
 
 LOOKED_AT = (
     "*.md",
@@ -59,21 +61,43 @@ class Project:
         """The public names, read from the source files."""
         return extract(self.files)
 
+    @cached_property
+    def by_home(self) -> Mapping[str, Symbol]:
+        """The public names by the full name of their definition."""
+        return {symbol.home: symbol for symbol in self.api.symbols.values()}
+
+    def public(self, about: object) -> Symbol | None:
+        """What a clause is about, as a public name: the thing, or its path where that needs an extra."""
+        if isinstance(about, str):
+            return self.api.symbols.get(about)
+        return self.by_home.get(full_name(about))
+
+    def with_files(self, files: Mapping[str, str | None]) -> Project:
+        """The project with files added, replaced or (``None``) deleted."""
+        changed = {name: text for name, text in files.items() if self.files.get(name) != text}
+        kept = {name: text for name, text in self.files.items() if changed.get(name, text) is not None}
+        new = replace(self, files=kept | {name: text for name, text in changed.items() if text is not None})
+        return new if any(name.startswith(SRC) for name in changed) else new.sharing(self)
+
     def edited(self, file: str, old: str, new: str) -> Project:
         """The project with one text replaced, which must stand in the file."""
-        text = self.files[file]
-        if old not in text:
+        if old not in self.files[file]:
             raise ValueError(f"{file} does not hold {old!r}")
-        return replace(self, files={**self.files, file: text.replace(old, new, 1)})
+        return self.with_files({file: self.files[file].replace(old, new, 1)})
 
     def with_file(self, file: str, text: str | None) -> Project:
         """The project with a file added, replaced or (``None``) deleted."""
-        files = {name: old for name, old in self.files.items() if name != file}
-        return replace(self, files=files if text is None else {**files, file: text})
+        return self.with_files({file: text})
 
     def with_clause(self, clause: Clause) -> Project:
         """The project with the clause of the same id replaced."""
-        return replace(self, clauses=tuple(clause if one.id == clause.id else one for one in self.clauses))
+        clauses = tuple(clause if one.id == clause.id else one for one in self.clauses)
+        return replace(self, clauses=clauses).sharing(self)
+
+    def sharing(self, other: Project) -> Project:
+        """This project, with the public names of another one that has the same source files."""
+        vars(self).update({"api": other.api, "by_home": other.by_home})  # reading them takes the longest
+        return self
 
     def line_of(self, file: str, text: str) -> int:
         """The 1-based line on which a text first stands; 1 where it does not."""
@@ -91,6 +115,11 @@ class Project:
     def at_clause(self, clause_id: str, what: str, remedy: str) -> Finding:
         """A finding where a clause is declared."""
         return Finding(*self.place_of_clause(clause_id), what, remedy)
+
+
+def full_name(about: object) -> str:
+    """The module and the qualified name under which a thing is defined."""
+    return f"{defined_in(about) or '?'}.{getattr(about, '__qualname__', repr(about))}"
 
 
 def read_files(root: Path = ROOT) -> dict[str, str]:

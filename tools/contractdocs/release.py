@@ -16,55 +16,63 @@ from datetime import UTC, datetime
 from finalturn.contract import Clause
 from finalturn.stability import NEXT
 from tools.contractdocs.baseline import baseline_of, parsed, written
-from tools.contractdocs.changelog import changelog, read_changelog
+from tools.contractdocs.changelog import changelog
 from tools.contractdocs.changes import differences
-from tools.contractdocs.check import findings, look
 from tools.contractdocs.checks.releases import INIT, VERSION
+from tools.contractdocs.commands import findings, look
 from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
 from tools.contractdocs.render import render
+from tools.contractdocs.render.values import limits
 from tools.contractdocs.review import confirmed
 
-Tidy = Callable[[str, str], str]
 Check = Callable[[Project], list[str]]
+
+_VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)
 
 
 class Refused(Exception):
-    """There is no release; ``reasons`` says why, one line each."""
-
-    def __init__(self, reasons: list[str]) -> None:
-        super().__init__("\n".join(reasons))
-        self.reasons = reasons
+    """There is no release; its arguments say why, one line each."""
 
 
-def unchanged(name: str, text: str) -> str:
-    """A source file, left in the style that it is in."""
-    return text
+def release(version: str) -> int:
+    """Release this repository, and give the exit code. Nothing is written where it refuses."""
+    try:
+        texts = plan(look(), version, datetime.now(UTC).date().isoformat())
+    except Refused as refused:
+        print(*refused.args, sep="\n")
+        print(f"{version or 'Nothing'} is not released, and nothing was written")
+        return 1
+    for name, text in texts.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {name}")
+    sources = [name for name in texts if name.endswith(".py")]
+    for command in (["check", "--fix", "--select=F401,I001"], ["format"]):  # NEXT may be needed no more
+        subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", *sources], cwd=ROOT, check=True)
+    print(f"{version} is written. Look at the diff, run make test, commit, and tag it v{version}.")
+    return 0
 
 
-def plan(
-    project: Project, version: str, date: str, tidy: Tidy = unchanged, check: Check = findings
-) -> dict[str, str]:
+def plan(project: Project, version: str, date: str, check: Check = findings) -> dict[str, str]:
     """The files that a release changes, by path.
 
     Args:
         project: with the evidence of a run, and the last release.
         version: the new one.
         date: of today, such as ``2026-01-31``.
-        tidy: puts a source file, by its path and text, into the project's style.
         check: what must find nothing, before and after.
 
     Raises:
         Refused: something keeps it from being released.
     """
-    if reasons := list(_wrong(project, version)):
-        raise Refused(reasons)
-    if reasons := check(project):
-        raise Refused(reasons)
-    new = _released(project, version, date, tidy)
+    if reasons := list(_wrong(project, version)) or check(project):
+        raise Refused(*reasons)
+    new = _released(project, version, date)
     if reasons := check(new):
-        raise Refused(reasons)
+        raise Refused(*reasons)
     return {name: text for name, text in new.files.items() if project.files.get(name) != text}
 
 
@@ -75,8 +83,7 @@ def _wrong(project: Project, version: str) -> Iterator[str]:
     except ValueError as error:
         yield str(error)
         return
-    last = project.baseline
-    section = changelog(project).unreleased
+    last, section = project.baseline, changelog(project).unreleased
     if last is not None and new <= parsed(last.version):
         yield f"{version} is not greater than {last.version}, the last release"
     elif last is not None:
@@ -90,18 +97,21 @@ def _wrong(project: Project, version: str) -> Iterator[str]:
         yield f"{CHANGELOG}: nothing is listed under [Unreleased]"
 
 
-def _released(project: Project, version: str, date: str, tidy: Tidy) -> Project:
+def _released(project: Project, version: str, date: str) -> Project:
     files = dict(project.files)
-    for name, text in project.files.items():
-        if name.startswith("src/") and name.endswith(".py") and (new := filled(text, version)) != text:
-            files[name] = tidy(name, new)
+    sources = [name for name in files if name.startswith("src/") and name.endswith(".py")]
+    files.update({name: filled(files[name], version) for name in sources})
     files[INIT] = VERSION.sub(lambda match: f'__version__{match["type"] or ""} = "{version}"', files[INIT])
     files["pyproject.toml"] = re.sub(
         r'^version = "[^"]*"', f'version = "{version}"', files["pyproject.toml"], count=1, flags=re.MULTILINE
     )
-    files[CHANGELOG] = closed(files[CHANGELOG], version, date)
+    # What was true of a release does not change any more: values in its section become plain text.
+    head, title, rest = files[CHANGELOG].partition("## [Unreleased]\n")
+    section, older, rest = rest.partition("\n## ")
+    section = _VALUE.sub(r"\1", section)
+    files[CHANGELOG] = f"{head}{title}\n## [{version}] - {date}\n{section}{older}{rest}"
     after = _rendered(replace(project, files=files, clauses=released(project.clauses, version)))
-    baseline = baseline_of(after, version)
+    baseline = baseline_of(after, version, limits(after))
     after = _with(replace(after, baseline=baseline), {baseline.file: written(baseline)})
     return _rendered(_with(after, confirmed(after)))
 
@@ -112,60 +122,6 @@ def _rendered(project: Project) -> Project:
 
 def _with(project: Project, files: dict[str, str]) -> Project:
     return replace(project, files=dict(sorted({**project.files, **files}.items())))
-
-
-def release(version: str) -> int:
-    """Release this repository, and give the exit code. Nothing is written where it refuses."""
-    try:
-        texts = plan(look(), version, datetime.now(UTC).date().isoformat(), formatted)
-    except Refused as refused:
-        print("\n".join(refused.reasons))
-        print(f"{version or 'Nothing'} is not released, and nothing was written")
-        return 1
-    for name, text in texts.items():
-        path = ROOT / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {name}")
-    print(f"{version} is written. Look at the diff, run make test, commit, and tag it v{version}.")
-    return 0
-
-
-def formatted(name: str, text: str) -> str:
-    """A source file, as ruff formats it, without imports that it does not need any more."""
-    for command in (["check", "--exit-zero", "--fix", "--select=F401,I001"], ["format"]):
-        text = subprocess.run(
-            [sys.executable, "-m", "ruff", *command, "--quiet", "--stdin-filename", name, "-"],
-            cwd=ROOT,
-            input=text,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=120,
-        ).stdout
-    return text
-
-
-# --- the changelog ---
-
-_VALUE = re.compile(r"<!-- value: [\w-]+ -->(.*?)<!-- end -->", re.DOTALL)
-
-
-def closed(text: str, version: str, date: str) -> str:
-    """The changelog with its unreleased section given to a version, and a fresh one above it.
-
-    Values in the section become plain text: what was true of a release does not change any more.
-    """
-    section = read_changelog(text).unreleased
-    if section is None:
-        return text
-    head = text[: section.start]
-    head = head[: head.rindex("##")]
-    body = _VALUE.sub(r"\1", text[section.start : section.end])
-    return f"{head}## [Unreleased]\n\n## [{version}] - {date}{body}{text[section.end :]}"
-
-
-# --- NEXT, filled in ---
 
 
 def filled(text: str, version: str) -> str:
@@ -186,16 +142,13 @@ def filled(text: str, version: str) -> str:
 
 def released(clauses: tuple[Clause, ...], version: str) -> tuple[Clause, ...]:
     """The clauses, as the filled source declares them."""
-    return tuple(_filled(clause, version) for clause in clauses)
-
-
-def _filled(clause: Clause, version: str) -> Clause:
-    deprecation = clause.deprecation
-    if deprecation is not None and deprecation.since == NEXT:
-        deprecation = replace(deprecation, since=version)
-    return replace(
-        clause,
-        since=version if clause.since == NEXT else clause.since,
-        revised=version if clause.revised == NEXT else clause.revised,
-        deprecation=deprecation,
+    return tuple(
+        replace(
+            clause,
+            since=version if clause.since == NEXT else clause.since,
+            revised=version if clause.revised == NEXT else clause.revised,
+            deprecation=gone and replace(gone, since=version if gone.since == NEXT else gone.since),
+        )
+        for clause in clauses
+        for gone in [clause.deprecation]
     )

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from tools.contractdocs.changelog import changelog
 from tools.contractdocs.findings import short
-from tools.contractdocs.markdown import CHANGELOG, Sentence, documents
+from tools.contractdocs.markdown import documents
 from tools.contractdocs.project import Project
 
 FILE = "tools/contractdocs/reviewed.toml"
@@ -53,30 +52,20 @@ def retellings(project: Project) -> dict[Key, Retelling]:
     found: dict[Key, Retelling] = {}
     for file, document in documents(project):
         for one in document.sentences:
-            ids = _cited(one) & statements.keys()
-            for word in _TERM.findall(one.text):
-                ids |= terms.get(word, set())
+            cited = {*one.codes, *(link.partition("#")[2] for link in one.links)}  # by a link, or as code
+            ids = (cited & statements.keys()).union(
+                *(terms.get(word, ()) for word in _TERM.findall(one.text))
+            )
             if ids:
                 digests = {clause_id: statements[clause_id] for clause_id in sorted(ids)}
                 found[file, one.text] = Retelling(file, one.line, one.text, digests)
     return found
 
 
-def _cited(sentence: Sentence) -> set[str]:
-    """What a sentence may cite, by a link or as code."""
-    return {*sentence.codes, *(link.partition("#")[2] for link in sentence.links)}
-
-
 def stored(project: Project) -> dict[Key, dict[str, str]]:
     """What was confirmed: digests by clause, by file and sentence."""
     rows: list[dict[str, Any]] = tomllib.loads(project.files.get(FILE, "")).get("sentence", [])
     return {(str(row["file"]), str(row["text"])): dict(row["clauses"]) for row in rows}
-
-
-def stored_notes(project: Project) -> dict[str, str]:
-    """A digest of what the changelog says of each released version, as it was confirmed."""
-    notes: dict[str, str] = tomllib.loads(project.files.get(FILE, "")).get("released", {})
-    return notes
 
 
 def pending(project: Project) -> Iterator[tuple[Retelling, str]]:
@@ -92,15 +81,10 @@ def pending(project: Project) -> Iterator[tuple[Retelling, str]]:
             now = short(one.text, close[0] if close else None)
             yield one, f'nobody has confirmed "{now}" beside {", ".join(one.clauses)}{was}'
             continue
-        for clause in sorted(one.clauses.keys() | known[key].keys()):
-            before, after = known[key].get(clause), one.clauses.get(clause)
-            if after is None:
-                yield one, f'"{sentence}" spoke of {clause} when it was confirmed, and no longer does'
-            elif before is None:
-                yield one, f'nobody has confirmed "{sentence}" beside {clause}'
-            elif before != after:
-                says = statements[clause]
-                yield one, f'{clause} has changed since "{sentence}" was confirmed; it says: "{says}"'
+        changed = {clause for clause, _ in known[key].items() ^ one.clauses.items()}
+        for clause in sorted(changed):
+            says = f'says: "{statements[clause]}"' if clause in one.clauses else "is no longer retold there"
+            yield one, f'{clause} has changed since "{sentence}" was confirmed; it {says}'
 
 
 def shown(project: Project) -> str:
@@ -130,12 +114,6 @@ def confirmed(project: Project, names: Collection[str] | None = None) -> dict[st
         elif key in known:
             rows[key] = known[key]
     parts = [HEAD]
-    notes = stored_notes(project)
-    if names is None or CHANGELOG in names:
-        notes = {one.version: digest(one.text) for one in changelog(project).sections if one.version}
-    if notes:
-        lines = (f'"{version}" = "{value}"' for version, value in notes.items())
-        parts.append("\n".join(["[released]", *lines, ""]))
     for (file, text), clauses in sorted(rows.items()):
         table = ", ".join(f"{json.dumps(name)} = {json.dumps(value)}" for name, value in clauses.items())
         text = json.dumps(text, ensure_ascii=False)

@@ -58,12 +58,23 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "finalturn._adapters.events": {"_whole_reply": ("whole-reply-parity",)},
     "finalturn._agent.actions": {
-        "Performer.perform": ("tool-messages-in-call-order", "history-is-what-was-shown", *PREDICATE),
+        "Performer.perform": (
+            "tool-messages-in-call-order",
+            "history-is-what-was-shown",
+            "limits-end-cleanly",
+            *PREDICATE,
+        ),
         "Performer._ask": PREDICATE,
     },
     "finalturn._agent.driver": {
-        "Driver._start": ("surface-parity",),
-        "Driver._read": ("result-is-last", "close-stops-work", "usage-complete", "no-doubled-text"),
+        "Driver._start": ("surface-parity", "limits-end-cleanly"),
+        "Driver._read": (
+            "result-is-last",
+            "close-stops-work",
+            "usage-complete",
+            "no-doubled-text",
+            "limits-end-cleanly",
+        ),
         "Driver._fail_call": ("usage-complete", "result-is-last"),
         "Driver._feed": ("surface-parity",),
     },

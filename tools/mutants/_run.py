@@ -24,8 +24,9 @@ from unittest import mock
 from finalturn._agent.spec import OBSERVERS_OF_ALL
 from finalturn._core.turn import TABLE, Machine
 from finalturn.observers import ObservedTurn, RuleFired, TurnEvent
-from tests._limited import limited
+from tests._limited import TooLong, limited
 from tests.contract import _walk
+from tests.contract._observed import Observed
 from tests.contract._paths import PATHS
 from tests.contract._play import Play
 from tools.contractdocs.evidence.cases import Case, collect
@@ -61,6 +62,9 @@ RECENT = 8
 CASE_LIMIT = 20.0
 """Seconds that a case may take without any mutation."""
 
+LEAST = 1.0
+"""Seconds that a case may take on a mutant, however quick it is without any."""
+
 LIMIT = 3600.0
 """Seconds for all of them: each case has a limit, and yet a process may be lost."""
 
@@ -68,7 +72,8 @@ Task: TypeAlias = tuple[int, Sequence[tuple[int, float]]]
 """A mutant by its place, and the cases to run on it: each by its place, and how long it takes."""
 
 
-def all_mutants() -> list[Mutant]:
+@functools.cache
+def all_mutants() -> Sequence[Mutant]:
     """Of the table, of the functions around it, and those written by hand.
 
     Raises:
@@ -78,7 +83,8 @@ def all_mutants() -> list[Mutant]:
     return [*mutants_of_table(TABLE), *mutants_of_functions(TABLE), *by_hand]
 
 
-def all_cases() -> list[Case]:
+@functools.cache
+def all_cases() -> Sequence[Case]:
     """The contract's tests, each with each of its parameters, under `PLAYS`; else under its first play."""
     runnable = [case for case in collect()[0] if case.clauses and case.fault is None and case.skip is None]
     plays: dict[object, dict[tuple[str, str], None]] = {}
@@ -180,6 +186,15 @@ class Recorded:
     seconds: float
 
 
+@dataclass(frozen=True)
+class _Walk:
+    """A path that was played without any mutation, see `Recorded`."""
+
+    observed: Observed
+    reached: frozenset[str]
+    seconds: float
+
+
 class Runner:
     """Calls cases, with a limit of time: a mutant may wait for something that never comes."""
 
@@ -192,16 +207,20 @@ class Runner:
         self._cases = cases
         self._killers: defaultdict[str, list[int]] = defaultdict(list)
         self._recorder = recorder
+        self._walks: dict[tuple[str, Play], _Walk] = {}
+        self._walked: list[_Walk] = []
         self._of_paths = {name: self._reached_by_path(name) for name in PATHS}
 
     def record(self, place: int) -> Recorded:
-        """Run one case as it is."""
-        with self._recorder.installed():
+        """Run one case as it is. A path that it walks is played once for all cases, and counts in each."""
+        self._walked.clear()
+        with self._recorder.installed(), mock.patch.object(_walk, "_play", self._walk_once):
             began = perf_counter()
             error = _failure(self._cases[place], CASE_LIMIT)
             seconds = perf_counter() - began
         failure = None if error is None else one_line(error)
-        return Recorded(failure, frozenset(self._recorder.reached), seconds)
+        reached = self._recorder.reached.union(*(walk.reached for walk in self._walked))
+        return Recorded(failure, frozenset(reached), seconds + sum(walk.seconds for walk in self._walked))
 
     def kill(self, mutant: Mutant, candidates: Iterable[tuple[int, float]]) -> int | None:
         """The first of these cases that fails on the mutant. What failed on others of its file goes first.
@@ -220,7 +239,11 @@ class Runner:
             mutant.install(),
         ):
             for place, seconds in likely:
-                if _failure(self._cases[place], 1 + 20 * seconds) is not None:
+                failure = _failure(self._cases[place], LEAST + 20 * seconds)
+                if isinstance(failure, TooLong):
+                    # The machine may have been busy.
+                    failure = _failure(self._cases[place], LEAST + 20 * seconds)
+                if failure is not None:
                     killers.insert(0, place)
                     return place
         return None
@@ -229,8 +252,21 @@ class Runner:
         """What a path reaches, whatever plays it."""
         with self._recorder.installed():
             for driver, kind in PLAYS:
-                PATHS[name].play(Play(driver, kind))
-        return frozenset(self._recorder.reached)
+                self._walk_once(name, Play(driver, kind))
+        return frozenset().union(*(self._walks[name, Play(*play)].reached for play in PLAYS))
+
+    def _walk_once(self, name: str, play: Play, machine: object = None) -> Observed:
+        """Play a path while the recorder is installed; the first time, note what that reaches."""
+        if (name, play) not in self._walks:
+            reached = self._recorder.reached
+            before = set(reached)
+            reached.clear()
+            began = perf_counter()
+            observed = PATHS[name].play(play)
+            self._walks[name, play] = _Walk(observed, frozenset(reached), perf_counter() - began)
+            reached |= before
+        self._walked.append(self._walks[name, play])
+        return self._walks[name, play].observed
 
 
 def _failure(case: Case, limit: float) -> BaseException | None:
@@ -243,17 +279,6 @@ def _failure(case: Case, limit: float) -> BaseException | None:
         # What pytest.raises and pytest.fail raise is not an Exception, and neither is what stops it.
         return error
     return None
-
-
-@dataclass
-class _Process:
-    """What a process works with."""
-
-    mutants: list[Mutant]
-    runner: Runner
-
-
-_process: list[_Process] = []
 
 
 class Workers:
@@ -274,27 +299,28 @@ class Workers:
 @contextmanager
 def workers() -> Iterator[Workers]:
     """As many as there are processors, and two at most."""
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(2, os.cpu_count() or 1), context, _begin)
+    # A fork has the mutants and the cases already. Elsewhere than on Linux it is not safe.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(min(2, os.cpu_count() or 1), context)
     try:
         yield Workers(pool)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         # A thread that a mutant has left behind must not keep the process.
         for process in multiprocessing.active_children():
             process.kill()
+        pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    mutants = all_mutants()
-    recorder = Recorder(unit for mutant in mutants for unit in mutant.units)
-    _process.append(_Process(mutants, Runner(all_cases(), recorder)))
+@functools.cache
+def _runner() -> Runner:
+    """That of this process."""
+    return Runner(all_cases(), Recorder(unit for mutant in all_mutants() for unit in mutant.units))
 
 
 def _record(place: int) -> Recorded:
-    return _process[0].runner.record(place)
+    return _runner().record(place)
 
 
 def _kill(task: Task) -> int | None:
     mutant, candidates = task
-    return _process[0].runner.kill(_process[0].mutants[mutant], candidates)
+    return _runner().kill(all_mutants()[mutant], candidates)

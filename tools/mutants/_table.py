@@ -8,13 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 from unittest import mock
 
-from finalturn._contract import clauses
-from finalturn._core import turn
 from finalturn._core.chunks import StreamChunk, StreamEvent
 from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.turn import Failed, Judged, Machine, Phase, Rule, State, Table
@@ -28,10 +25,12 @@ Part: TypeAlias = Callable[[State, Any], Any]
 Place: TypeAlias = tuple[str, int]
 """A file, from the root of the repository, and a line of it."""
 
+TABLE_FILE = ROOT / "src/finalturn/_core/turn/table.py"
+
 MACHINE = "finalturn._agent.driver.Machine"
 """What the driver makes its machine with."""
 
-IDEMPOTENT = frozenset({"open_hold", "note_outcome", "converge", "reject", "spend_empty_retry"})
+IDEMPOTENT = frozenset(["converge", "open_growing", "open_hold", "reject", "spend_empty_retry"])
 """Updates that do nothing more when they are applied twice; so are those that end a turn."""
 
 NEEDS: dict[str, type] = {
@@ -61,47 +60,31 @@ ALTERNATIVES = (
 """Guards of which one at most holds."""
 
 
-def place_of_rule(name: str) -> Place:
-    """Where a rule is written; of one that is made for each phase, the table."""
-    return _place(turn, name)
-
-
-def place_of_clause(name: str) -> Place:
-    """Where a clause is declared."""
-    return _place(clauses, name)
-
-
-def _place(package: ModuleType, name: str) -> Place:
-    """Where a package declares something of that name; its first line, if that is not written out."""
+@functools.cache
+def place_of(name: str) -> Place:
+    """Where a rule is written, or a clause declared; of a rule that is made for each phase, the table."""
     declared = re.compile(rf'(?:\bid=|\bname=|\bRule\()"{re.escape(name)}"')
-    for file in sorted(Path(str(package.__file__)).parent.glob("*.py")):
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-            if declared.search(line):
-                return _relative(file), number
-    return _relative(Path(str(package.__file__))), 1
+    for file in (TABLE_FILE, *sorted((ROOT / "src/finalturn/_contract/clauses").glob("*.py"))):
+        if found := declared.search(text := file.read_text(encoding="utf-8")):
+            return file.relative_to(ROOT).as_posix(), text.count("\n", 0, found.start()) + 1
+    return TABLE_FILE.relative_to(ROOT).as_posix(), 1
 
 
-def _relative(file: Path) -> str:
-    return file.relative_to(ROOT).as_posix()
-
-
-def mutants_of_table(table: Table, place_of: Callable[[str], Place] = place_of_rule) -> Iterator[Mutant]:
+def mutants_of_table(table: Table) -> Iterator[Mutant]:
     """Every mutant of a table, each of which is another table."""
     for index, rule in enumerate(table):
-        yield _mutant(rule, "deleted", table[:index] + table[index + 1 :], place_of)
+        yield _mutant(rule, "deleted", table[:index] + table[index + 1 :])
         for what, changed in changes(rule):
             mutated = (*table[:index], changed, *table[index + 1 :])
-            yield _mutant(rule, what, mutated, place_of, widened=table if changed.when != rule.when else ())
+            yield _mutant(rule, what, mutated, widened=table if changed.when != rule.when else ())
         pair = (later for later in range(index + 1, len(table)) if _pair(table[later]) == _pair(rule))
         later = next(pair, None)
         if later is not None and _may_both_match(rule, table[later]):
             swapped = (*table[:index], table[later], *table[index + 1 : later], rule, *table[later + 1 :])
-            yield _mutant(rule, f"after {table[later].name}", swapped, place_of, widened=(table[later],))
+            yield _mutant(rule, f"after {table[later].name}", swapped, widened=(table[later],))
 
 
-def _mutant(
-    rule: Rule, what: str, table: Table, place_of: Callable[[str], Place], *, widened: Table = ()
-) -> Mutant:
+def _mutant(rule: Rule, what: str, table: Table, *, widened: Table = ()) -> Mutant:
     """One mutant; it changes something only where the rule matches, or one of the others of its pair."""
     file, line = place_of(rule.name)
     pair = {rule_site(other.name) for other in widened if _pair(other) == _pair(rule)}

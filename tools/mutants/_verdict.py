@@ -15,10 +15,10 @@ from finalturn.contract import CLAUSES
 from tools.contractdocs.evidence.cases import Case
 from tools.mutants._code import Mutant
 from tools.mutants._run import TABLE_PLAYS, Recorded, Task, play_of
-from tools.mutants._table import place_of_clause, place_of_rule
+from tools.mutants._table import place_of
 
 EXCUSES = "tools/mutants/equivalent.toml"
-BY_HAND = "tools/mutants/handwritten"
+NO_MUTANT = "no mutant breaks it; tools/mutants/handwritten is the place for one"
 
 
 class Pool(Protocol):
@@ -144,14 +144,19 @@ def judge(
             continue
         for clause in cases[killer].clauses:
             caught.setdefault(clause, []).append(mutant)
-    for claim in claimed:
-        if any(map(claim.concerns, caught.get(claim.clause, ()))):
-            continue
-        broken = [index for index, mutant in enumerate(mutants) if claim.concerns(mutant)]
-        if not any(
-            found is not None for found in pool.kill([task(index, (claim.clause,)) for index in broken])
-        ):
-            verdict.toothless.append((claim, len(broken)))
+    waiting = [claim for claim in claimed if not any(map(claim.concerns, caught.get(claim.clause, ())))]
+    broken = {
+        claim: [index for index, mutant in enumerate(mutants) if claim.concerns(mutant)] for claim in waiting
+    }
+    # In each round one mutant of each claim: one that is caught is enough.
+    for number in range(max(map(len, broken.values()), default=0)):
+        waiting = [claim for claim in waiting if number < len(broken[claim])]
+        killers = pool.kill([task(broken[claim][number], (claim.clause,)) for claim in waiting])
+        for claim, killer in zip(waiting, killers, strict=True):
+            if killer is not None:
+                del broken[claim]
+        waiting = [claim for claim in waiting if claim in broken]
+    verdict.toothless += [(claim, len(indices)) for claim, indices in broken.items()]
     return verdict
 
 
@@ -209,22 +214,15 @@ def stale_excuses(survivors: Sequence[Mutant], text: str) -> Iterator[str]:
 
 def toothless(claim: Claim, mutants: int) -> str:
     """A clause, or what is said to keep it, whose proofs catch nothing."""
-    file, line = place_of_rule(claim.rule) if claim.rule else place_of_clause(claim.clause)
-    catches = f"its proofs fail on none of the {mutants} mutants that break it"
+    file, line = place_of(claim.rule or claim.clause)
+    catches = f"its proofs fail on none of the {mutants} mutants that break it" if mutants else NO_MUTANT
+    what, do = f'"{claim.clause}"', "assert what the clause says"
     if claim.rule:
-        what = f'"{claim.rule}" upholds "{claim.clause}"'
+        what = f'"{claim.rule}" upholds {what}'
         do = "prove it on the rule's path, or take the clause off the rule"
     elif claim.module:
-        what, do = f'"{claim.clause}" is kept by {claim.module}', "prove it there"
-        do = f"{do if mutants else f'add a mutant in {BY_HAND}'}, or name the module that keeps it in kept_by"
-    else:
-        what = f'"{claim.clause}"'
-        do = (
-            "assert what the clause says"
-            if mutants
-            else f"let a rule uphold it, or add a mutant in {BY_HAND}"
-        )
-    return f"{file}:{line} MUTANTS toothless {what}: {catches if mutants else 'no mutant breaks it'} -> {do}"
+        what, do = f"{what} is kept by {claim.module}", "prove it there, or name in kept_by what keeps it"
+    return f"{file}:{line} MUTANTS toothless {what}: {catches} -> {do}"
 
 
 def _line_of(excuse: str, text: str) -> int:

@@ -79,6 +79,11 @@ function Bubble({ message, all }: { message: Message; all: Message[] }) {
     case "tool":
       return <li className="tool">{toolName(message.toolCallId, all)}: {String(message.content)}</li>;
     case "activity": {
+      if (message.activityType === "structured_partial") {
+        // What there is of the object, if that is asked for; none where there will be no object.
+        const { topic } = (message.content.value ?? {}) as Partial<Ticket>;
+        return topic ? <li className="growing">{topic}</li> : null;
+      }
       if (message.activityType !== "structured") return null;
       const ticket = message.content.value as Ticket;
       return <li className="card">{ticket.topic}, {ticket.urgent ? "urgent" : "not urgent"}</li>;

@@ -7,7 +7,7 @@ type Ticket = { topic: string; urgent: boolean };
 // What finalturn sends beside the AI SDK's own parts.
 type Data = {
   structured:
-    | { status: "pending" }
+    | { status: "pending"; value?: Partial<Ticket>; call?: number } // with what there is of it, if that is asked for
     | { status: "ok"; value: Ticket; call?: number }
     | { status: "validation_failed" | "skipped" | "not_attempted"; error: string | null }
     | { status: "unavailable"; error: string; call?: number } // it cannot be written as JSON
@@ -96,7 +96,12 @@ function outcome(part: { state: string; output?: unknown; errorText?: string }) 
 function Card({ data }: { data: Data["structured"] }) {
   switch (data.status) {
     case "pending":
-      return <li className="pending" role="status">Writing the ticket…</li>;
+      return (
+        <>
+          {data.value?.topic && <li className="growing">{data.value.topic}</li>}
+          <li className="pending" role="status">Writing the ticket…</li>
+        </>
+      );
     case "ok":
       return <li className="card">{data.value.topic}, {data.value.urgent ? "urgent" : "not urgent"}</li>;
     case "validation_failed":

@@ -53,6 +53,9 @@ function show(record, bubbles) {
       if (record.event === "structured_synthesis_start") status.textContent = "The card is on its way …";
       if (record.event === "structured_reuse") bubbles[record.call].className = "card";
       break;
+    case "partial":
+      status.textContent = `The card is on its way … ${JSON.stringify(record.partial)}`;
+      break;
     case "lost":
       status.textContent = "The connection was lost. Connecting again …";
       break;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -14,10 +14,12 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
+from finalturn._agent.maps import Maps
+from finalturn._agent.nested import ToolParts, agent_tool
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
-from finalturn._agent.streams import OVERRIDES, DepsT_contra, Override, S, T_co
-from finalturn._agent.turns import Turns
+from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
@@ -27,9 +29,20 @@ from finalturn._tools import Tool
 from finalturn.stability import NEXT, beta, stable
 
 if TYPE_CHECKING:
+    from finalturn._agent.stream import AgentStream
     from finalturn._core.output import Output
+    from finalturn._core.run_context import RunContext
+    from finalturn._tools.tool import Available
 
-__all__ = ["Agent", "format_of_agent", "output_of_agent", "spec_of", "with_observer", "with_sessions"]
+__all__ = [
+    "Agent",
+    "deps_in_override",
+    "format_of_agent",
+    "output_of_agent",
+    "spec_of",
+    "with_observer",
+    "with_sessions",
+]
 
 T = TypeVar("T")
 DepsT = TypeVar("DepsT", default=None)
@@ -37,9 +50,17 @@ DepsT = TypeVar("DepsT", default=None)
 
 @stable(
     since="0.1.0",
-    fields={"observers": beta(since=NEXT), "deps_type": beta(since=NEXT), "override": beta(since=NEXT)},
+    fields={
+        "observers": beta(since=NEXT),
+        "deps_type": beta(since=NEXT),
+        "override": beta(since=NEXT),
+        "limits": beta(since=NEXT),
+        "map": beta(since=NEXT),
+        "amap": beta(since=NEXT),
+        "as_tool": beta(since=NEXT),
+    },
 )
-class Agent(Turns[T_co, DepsT_contra]):
+class Agent(Maps[T_co, DepsT_contra]):
     """A model with tools, whose turns stream prose and end in a typed object.
 
     An agent keeps no conversation and may serve any number of turns at once.
@@ -80,6 +101,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         observers: are told of everything that happens in its turns, and change nothing.
         deps_type: the type of what its turns are run with, such as a class of the application; ``None``
             where they are run with nothing. A plain class is checked at each call.
+        limits: what each of its turns may use; a turn that would pass one ends with a result that says so.
 
     Raises:
         ConfigurationError: something in it cannot work; the message says what to do.
@@ -87,11 +109,18 @@ class Agent(Turns[T_co, DepsT_contra]):
     Contract:
         - `surface-parity` (stable): The same provider behaviour MUST give the same content, tool calls,
           events, parsed value and usage on run, arun, stream, astream and over HTTP.
+        - `nested-activity-apart` (beta): What an agent shows that runs as a tool MUST appear as activity of
+          its tool call, before the outcome of that, and nowhere else in the turn that runs it.
         - `history-is-what-was-shown` (beta): The saved turn MUST be what the person saw, with the structured
           answer attached; the synthesis exchange is not in it.
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
         - `own-retry-budget` (stable): Validation retries MUST have their own bounded budget, and use no
           iterations.
         - `runs-are-isolated` (stable): Concurrent turns of one agent MUST NOT share anything.
+        - `nested-agents-count` (beta): What an agent uses that runs as a tool, whatever it comes to, MUST
+          count in the usage and the limits of the turn that runs it, and not in its `model_calls`.
     """
 
     @overload
@@ -187,6 +216,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         settings: ModelSettings = ModelSettings(),  # noqa: B008  # immutable
         observers: Sequence[TurnObserver] = (),
         deps_type: type[Any] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._spec = make_spec(
             provider=provider,
@@ -201,11 +231,100 @@ class Agent(Turns[T_co, DepsT_contra]):
             settings=settings,
             observers=observers,
             deps_type=deps_type,
+            limits=limits,
         )
         self._identity = object()
         self._response_format = None if response_format is None else as_format(response_format)
         self._output = None if response_format is None else output_of(response_format)
         warn_of_fallback(self._spec)
+
+    @overload
+    def as_tool(
+        self: Agent[Any, None],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], object]: ...
+
+    @overload
+    def as_tool(
+        self: Agent[Any, None],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[DepsT],
+    ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
+
+    @overload
+    def as_tool(
+        self: Agent[Any, DepsT],
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[DepsT] | None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
+
+    @known_keywords("Agent.as_tool")
+    def as_tool(
+        self,
+        name: str,
+        description: str,
+        *,
+        show: bool = False,
+        timeout: float | None = None,
+        terminal: bool = False,
+        available: Available[Any] | None = None,
+    ) -> Tool[..., Coroutine[Any, Any, str], Any]:
+        """This agent as a tool of another, which gives it a task in words and gets its answer.
+
+        Each call is a turn of its own: it has the deps of the turn that calls, and nothing of its
+        conversation or session. The result is the JSON text of the object, with a response_format, and the
+        text of the answer without one. A turn that gives no answer is a `ToolError`, which says why.
+
+        What the turn uses counts in the turn that calls, in its usage and its `Limits`; so do limits of its
+        own. Closing the outer stream stops it. Who observes the outer turn observes it too. Its ``run_id`` is
+        the ``idempotency_key`` of the call. An agent does not run in itself, and agents run in each other at
+        most 5 deep; a call that would is a `ToolError`.
+
+        Example:
+            researcher = Agent(provider, tools=[search], response_format=Findings)
+            writer = Agent(provider, tools=[researcher.as_tool("research", "Finds out facts, with sources.")])
+
+        Args:
+            name: what the outer model calls it by, ``[A-Za-z0-9_-]{1,64}``.
+            description: what it is good for, in words for the outer model.
+            show: what it does is shown, as `NestedActivity` of the outer turn. Such calls run one after
+                another, after the other calls of their batch, and only as far as the outer stream is read.
+            timeout: seconds that one call may take; ``None`` for no limit but those of the turns.
+            terminal: a call that succeeds ends the outer turn.
+            available: as for `Tool`.
+
+        Returns:
+            A tool with one argument, ``task``.
+
+        Raises:
+            ConfigurationError: a part of it cannot work.
+        """
+        return agent_tool(
+            ToolParts(name, description, show, timeout, terminal, available),
+            self._spec.deps_type,
+            self._within,
+        )
+
+    def _within(self, context: RunContext[Any], task: str) -> AgentStream[Any]:
+        deps = NOT_GIVEN if self._spec.deps_type is None else context.deps
+        call = CallArguments(task, NOT_GIVEN, None, deps, None, Changes(), within=context)
+        return self._open(call)
 
     @contextmanager
     def override(
@@ -216,6 +335,7 @@ class Agent(Turns[T_co, DepsT_contra]):
         system_prompt: Text[Any] | None = None,
         settings: ModelSettings | None = None,
         deps: Any = NOT_GIVEN,
+        limits: Limits | None = None,
     ) -> Iterator[None]:
         """Run every turn of this agent another way inside a ``with`` block, for tests.
 
@@ -228,11 +348,12 @@ class Agent(Turns[T_co, DepsT_contra]):
             system_prompt: as for the agent.
             settings: what they say wins, field by field.
             deps: what the turns are run with.
+            limits: what they say wins, field by field.
 
         Raises:
             ConfigurationError: the agent cannot work so; raised here.
         """
-        override = Override(Changes(settings, provider, tools, system_prompt), deps)
+        override = Override(Changes(settings, provider, tools, system_prompt, limits), deps)
         changed_spec(self._spec, override.changes)
         if deps is not NOT_GIVEN:
             check_deps(deps, self._spec.deps_type)
@@ -254,6 +375,12 @@ def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
 def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
+
+
+def deps_in_override(agent: Agent[Any, Any]) -> bool:
+    """Whether turns that begin here are run with the deps of an `Agent.override`."""
+    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
+    return override is not None and override.deps is not NOT_GIVEN
 
 
 def format_of_agent(agent: Agent[Any, Any]) -> object:

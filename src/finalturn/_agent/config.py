@@ -16,6 +16,7 @@ from finalturn.stability import NEXT, beta, stable
     fields={
         "single_pass": beta(since="0.1.0"),
         "hold_json": beta(since="0.1.0"),
+        "partial_objects": beta(since=NEXT),
         "chat": beta(since=NEXT),
     },
 )
@@ -38,6 +39,9 @@ class StructuredOutputConfig:
             takes the synthesis path.
         hold_json: hold JSON blocks out of the streamed text until it is clear that they are not the
             answer.
+        partial_objects: show the object that the silent call makes as it grows, as chunks with a
+            `StreamChunk.partial`. An answer that is reused is no object that grows: it has been shown as text
+            already. Not together with single_pass, which is there to make no silent call.
         native: use the provider's own schema mode where it has one.
         max_validation_retries: how many answers that do not validate are asked for again, in a turn;
             they use no iterations.
@@ -48,6 +52,10 @@ class StructuredOutputConfig:
     Contract:
         - `synthesis-never-streams` (stable): Text of a synthesis call, its retries included, MUST NOT appear
           on any surface but the terminal result and the `structured` field of the saved message.
+        - `partial-objects` (beta): Partial objects MUST be shown of synthesis calls only, and only with
+          partial_objects: each holds what its call has written so far, under keys that the schema declares
+          and of the types that it gives them, and the one before it of the same call is part of it. A retry
+          begins with nothing, and the result takes the place of the last.
         - `reuse-signalled` (stable): When the converged answer is reused and text of it was shown, exactly
           one `structured_reuse` MUST be shown, after that text and before the result.
         - `single-pass-suppresses-content` (beta): While single_pass is active, content MUST NOT be shown on
@@ -83,14 +91,19 @@ class StructuredOutputConfig:
     hold_json: bool = False
     native: bool = True
     max_validation_retries: int = 2
+    partial_objects: bool = False
 
     def __post_init__(self) -> None:
         if not self.final_turn_only:
-            for name in ("should_finalize", "single_pass", "hold_json"):
+            for name in ("should_finalize", "single_pass", "hold_json", "partial_objects"):
                 if getattr(self, name) not in (None, False):
                     raise ConfigurationError(f"{name} needs final_turn_only=True")
         if self.single_pass and not self.reuse_loop_answer:
             raise ConfigurationError("single_pass takes the loop's answer: it needs reuse_loop_answer=True")
+        if self.partial_objects and self.single_pass:
+            raise ConfigurationError(
+                "partial_objects shows what the silent call makes, and single_pass makes none: leave one out"
+            )
         if self.single_pass and not self.native:
             raise ConfigurationError("single_pass sends the schema natively: it needs native=True")
         if self.should_finalize is not None and not callable(self.should_finalize):
@@ -110,6 +123,7 @@ class StructuredOutputConfig:
         single_pass: bool = False,
         native: bool = True,
         max_validation_retries: int = 2,
+        partial_objects: bool = False,
     ) -> StructuredOutputConfig:
         """The configuration of a chat window: people read prose, and never the answer's JSON.
 
@@ -121,6 +135,7 @@ class StructuredOutputConfig:
             single_pass: as for the class; a turn in which it is active shows no content.
             native: as for the class.
             max_validation_retries: as for the class.
+            partial_objects: as for the class.
 
         Raises:
             ConfigurationError: two options exclude each other, or a number is negative.
@@ -133,6 +148,7 @@ class StructuredOutputConfig:
             single_pass=single_pass,
             native=native,
             max_validation_retries=max_validation_retries,
+            partial_objects=partial_objects,
         )
 
 

@@ -11,6 +11,7 @@ from finalturn._core.result import Usage
 from finalturn._core.run_context import RunContext
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._agent.spec import TurnSpec
 
 __all__ = ["TurnContexts"]
@@ -22,11 +23,13 @@ class TurnContexts:
     Args:
         turn: the call of the agent.
         usage: tells the tokens so far.
+        meter: counts the turn for its limits; ``None`` where nothing does.
     """
 
-    def __init__(self, turn: TurnSpec, usage: Callable[[], Usage]) -> None:
+    def __init__(self, turn: TurnSpec, usage: Callable[[], Usage], meter: Meter | None = None) -> None:
         self._turn = turn
         self._usage = usage
+        self._meter = meter
         self._run_id = turn.run_id
 
     def make(self, messages: tuple[Message, ...]) -> RunContext[Any]:
@@ -44,4 +47,6 @@ class TurnContexts:
             session=self._turn.session,
             usage=self._usage(),
             messages=messages,
+            _meter=self._meter,
+            _turn=self._turn,
         )

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyio import CancelScope, get_cancelled_exc_class
 
+from finalturn._adapters.in_time import OutOfTime
 from finalturn._agent.actions import Performer
 from finalturn._agent.contexts import TurnContexts
-from finalturn._agent.model_call import UNREPORTED, ModelCall
+from finalturn._agent.meter import UNREPORTED, meter_for
+from finalturn._agent.model_call import ModelCall
 from finalturn._agent.prepare import prepare
 from finalturn._agent.spec import TurnSpec
 from finalturn._core.chunks import StreamChunk
@@ -27,6 +29,7 @@ from finalturn._core.turn import (
     Finish,
     Finished,
     Input,
+    LimitReached,
     Machine,
     Raise,
     Started,
@@ -57,11 +60,14 @@ class Driver:
         self._shown: deque[Item] = deque()
         self._actions: deque[Action] = deque()
         self._lost_usage = Usage()
+        self._meter = meter_for(turn.agent.limits, turn.outer)
 
     @property
     def usage(self) -> Usage:
         """Tokens of the model calls that have ended, those that failed or were stopped included."""
-        return self._lost_usage if self._machine is None else self._machine.state.usage + self._lost_usage
+        if self._machine is None or self._performer is None:
+            return self._lost_usage
+        return self._machine.state.usage + self._lost_usage + self._performer.usage
 
     async def next(self) -> Item:
         """The next item; between two calls nothing is read and nothing runs."""
@@ -72,6 +78,8 @@ class Driver:
                     await self._read(self._call)
                 elif self._actions:
                     await self._act(self._actions.popleft())
+                elif self._performer is not None and self._performer.shows:
+                    await self._pull(self._performer)
                 elif self._machine is None:
                     await self._start()
                 else:
@@ -91,27 +99,38 @@ class Driver:
         if self._step is not None:
             self._step(Cancelled())
         if self._call is not None:
-            self._lost_usage += self._call.used
+            self._lose(self._call.used)
         with CancelScope(shield=True):
             await self._hang_up()
+            if self._performer is not None:
+                await self._performer.aclose()
 
     async def _start(self) -> None:
         # What the driver holds must not lead back to it: a turn leaves no garbage.
         driver = weakref.ref(self)
-        contexts = TurnContexts(self._turn, lambda: _usage_of(driver()))
-        self._turn, setup, version = await prepare(self._turn, contexts)
+        meter = self._meter
+        deadline = None if meter is None else meter.deadline
+        contexts = TurnContexts(self._turn, lambda: _usage_of(driver()), meter)
+        self._turn, setup, version, limit = await prepare(self._turn, contexts, deadline)
         self._machine = machine = Machine(setup)
         self._step = machine.step if self._notifier is None else partial(self._notifier.step, machine)
-        self._performer = Performer(self._turn, version, contexts, self._notifier)
+        if meter is not None:
+            self._step = partial(meter.step, self._step)
+        self._performer = Performer(self._turn, version, contexts, self._notifier, deadline)
         if self._notifier is not None:
             self._notifier.prepared(setup, self._turn.agent)
-        self._feed(Started())
+        self._feed(Started(limit))
 
     async def _read(self, call: ModelCall) -> None:
         try:
             item: Input = await call.next()
         except GeneratorExit:
             raise
+        except OutOfTime:
+            reached = LimitReached("seconds", call.text, call.used)
+            await self._hang_up_after(reached)
+            self._feed(reached)
+            return
         except get_cancelled_exc_class():
             raise
         except BaseException as error:
@@ -146,6 +165,9 @@ class Driver:
                 outcomes = await performer.perform(action)
             except GeneratorExit:
                 raise
+            except OutOfTime:
+                self._feed(LimitReached("seconds"))
+                return
             except get_cancelled_exc_class():
                 raise
             except BaseException as error:
@@ -159,6 +181,19 @@ class Driver:
                     self._notifier.comes_to(outcome)
                 self._feed(outcome)
 
+    async def _pull(self, performer: Performer) -> None:
+        """Read what a tool shows."""
+        try:
+            item = await performer.next_shown()
+        except GeneratorExit:
+            raise
+        except get_cancelled_exc_class():
+            raise
+        except BaseException as error:
+            self._feed(Failed(error))
+            return
+        self._feed(item)
+
     def _with_usage(self, error: BaseException) -> BaseException:
         if isinstance(error, ProviderError) and error.usage is None:
             error.usage = self.usage
@@ -167,9 +202,15 @@ class Driver:
     def _charge(self, error: BaseException) -> None:
         """A model call has failed: what it has used counts."""
         if isinstance(error, ProviderError):
-            self._lost_usage += charge(error, self.usage, UNREPORTED)
+            self._lose(charge(error, self.usage, UNREPORTED))
         else:
-            self._lost_usage += UNREPORTED
+            self._lose(UNREPORTED)
+
+    def _lose(self, usage: Usage) -> None:
+        """A model call has used this that the machine is not told of."""
+        self._lost_usage += usage
+        if self._meter is not None:
+            self._meter.count_usage(usage)
 
     def _feed(self, machine_input: Input) -> None:
         assert self._step is not None, "a turn has started before it is fed"
@@ -177,12 +218,12 @@ class Driver:
         self._shown.extend(shown)
         self._actions.extend(actions)
 
-    async def _hang_up_after(self, item: Finished) -> None:
+    async def _hang_up_after(self, item: Finished | LimitReached) -> None:
         try:
             await self._hang_up()
         except BaseException:
             # The machine will not be told of it any more.
-            self._lost_usage += item.response.usage or UNREPORTED
+            self._lose(item.usage if isinstance(item, LimitReached) else item.response.usage or UNREPORTED)
             raise
 
     async def _hang_up(self) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Generic, TypeVar
+
+from finalturn._adapters.in_time import on_trio
 
 T = TypeVar("T")
 
@@ -13,12 +14,6 @@ _LAST_SECONDS = 1.0
 _CANCELLED = asyncio.CancelledError
 
 _abandoned_tasks: set[asyncio.Task[None]] = set()
-
-
-def on_trio() -> bool:
-    """Whether the running task is trio's. Asked of trio itself: it may run as a guest of asyncio."""
-    trio = sys.modules.get("trio")
-    return trio is not None and bool(trio.lowlevel.in_trio_task())
 
 
 async def shielded(work: Callable[[], Awaitable[T]]) -> T:

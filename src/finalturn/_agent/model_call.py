@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from finalturn._adapters.checks import expect_calls, expect_end, expect_pieces, misfit, no_event
 from finalturn._adapters.events import CallEvent, WholeReply, broken_off, close_events
+from finalturn._adapters.in_time import in_time
+from finalturn._agent.meter import UNREPORTED
 from finalturn._core.assembly import ToolCallAssembler, with_unique_ids
 from finalturn._core.messages import ToolCall
 from finalturn._core.model import (
@@ -21,8 +23,6 @@ from finalturn._core.result import Usage
 from finalturn._core.surrogates import SurrogateJoiner
 from finalturn._core.textcalls import TextToolCalls
 from finalturn._core.turn import Finished
-
-UNREPORTED = Usage(unreported_calls=1)
 
 CallInput: TypeAlias = TextDelta | ReasoningDelta | Finished
 
@@ -69,6 +69,11 @@ class ModelCall:
         # Of several providers, some may have been asked already.
         before: object = getattr(self._events, "spent", None)
         return before + UNREPORTED if isinstance(before, Usage) else UNREPORTED
+
+    @property
+    def text(self) -> str:
+        """All text that it has given so far, and perhaps not yet passed on."""
+        return "".join(self._text)
 
     async def aclose(self) -> None:
         """Stop the call and free what it holds."""
@@ -131,3 +136,30 @@ class ModelCall:
         text, reasoning = "".join(self._text), "".join(self._reasoning)
         response = ModelResponse(text, reasoning, calls, end.finish_reason, end.usage, end.switches)
         self._ready.append(Finished(response))
+
+
+class TimedModelCall(ModelCall):
+    """A call that is stopped at a time.
+
+    Args:
+        events: as for `ModelCall`.
+        text_tools: as for `ModelCall`.
+        deadline: the time, of ``time.monotonic``.
+    """
+
+    def __init__(
+        self, events: AsyncIterator[CallEvent], text_tools: Collection[str] | None, deadline: float
+    ) -> None:
+        super().__init__(events, text_tools)
+        self._deadline = deadline
+
+    async def next(self) -> CallInput:
+        """The next input.
+
+        Raises:
+            OutOfTime: the time came first. What had come of the call before has been given.
+            ProviderError: as for `ModelCall`.
+        """
+        if self._ready:
+            return self._ready.popleft()
+        return await in_time(self._deadline, super().next)

@@ -65,6 +65,7 @@ def observed_turn(turn: TurnSpec) -> ObservedTurn:
         vendor=vendor if isinstance(vendor, str) else None,
         model=model if isinstance(model, str) else None,
         streams=isinstance(provider, (StreamingProvider, CallSource)),
+        depth=turn.depth,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, Generic, TypeAlias
 from typing_extensions import TypedDict, TypeVar
 
 from finalturn._agent.config import StructuredOutputConfig
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
@@ -43,6 +44,7 @@ class RunOptions(TypedDict, Generic[DepsT], total=False):
         system_prompt: of this turn, in place of the agent's.
         settings: what they say wins over the agent's settings, field by field.
         run_id: the id of the turn in its `RunContext`; one is made by default.
+        limits: what they say wins over the agent's limits, field by field.
     """
 
     session: str | None
@@ -51,6 +53,7 @@ class RunOptions(TypedDict, Generic[DepsT], total=False):
     system_prompt: Text[DepsT]
     settings: ModelSettings
     run_id: str | None
+    limits: Limits
 
 
 class AgentParts(TypedDict, Generic[DepsT], total=False):
@@ -66,3 +69,4 @@ class AgentParts(TypedDict, Generic[DepsT], total=False):
     sessions: SessionStore | None
     settings: ModelSettings
     observers: Sequence[TurnObserver]
+    limits: Limits | None

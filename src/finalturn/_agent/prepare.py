@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from finalturn._adapters.in_time import OutOfTime, in_time
 from finalturn._adapters.threaded import settle
 from finalturn._agent.contexts import TurnContexts
 from finalturn._agent.options import Text
@@ -14,6 +15,7 @@ from finalturn._agent.spec import AgentSpec, TurnSpec
 from finalturn._agent.stores import load_history
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import LimitName
 from finalturn._core.messages import Message
 from finalturn._core.output import Output, as_object
 from finalturn._core.protocols import SessionHistory
@@ -29,17 +31,36 @@ class Prepared(NamedTuple):
     Attributes:
         turn: the call of the agent, with the tools that this turn offers.
         setup: what the machine may know.
-        version: the version of the session that the turn starts from; 0 without one.
+        version: the version of the session that the turn starts from; 0 without one, and ``None`` where it
+            could not be loaded in time.
+        limit: what forbids to begin: time was up before all was there; ``None`` otherwise.
     """
 
     turn: TurnSpec
     setup: TurnSetup
-    version: int
+    version: int | None
+    limit: LimitName | None = None
 
 
-async def prepare(turn: TurnSpec, contexts: TurnContexts) -> Prepared:
-    """Load the session, evaluate prompt and context, and fix what the machine may know."""
-    stored = await load_session(turn)
+async def prepare(turn: TurnSpec, contexts: TurnContexts, deadline: float | None = None) -> Prepared:
+    """Load the session, evaluate prompt and context, and fix what the machine may know.
+
+    Args:
+        turn: the call of the agent.
+        contexts: makes the context, for the functions that ask for it.
+        deadline: when it has to be done, as ``time.monotonic`` tells the time; ``None`` for never.
+    """
+    stored: SessionHistory | None = None
+    try:
+        stored = await in_time(deadline, partial(load_session, turn))
+        return await in_time(deadline, partial(_prepared, turn, contexts, stored))
+    except OutOfTime:
+        history = turn.history if stored is None else (*stored.messages, *turn.history)
+        version = None if stored is None else stored.version
+        return Prepared(turn, _setup(turn, "", history, ()), version, "seconds")
+
+
+async def _prepared(turn: TurnSpec, contexts: TurnContexts, stored: SessionHistory) -> Prepared:
     history: Sequence[Message] = (*stored.messages, *turn.history) if stored.messages else turn.history
     conversation = (*history, *turn.user) if turn.agent.asked or turn.agent.conditional else ()
     in_context = partial(contexts.make, conversation)
@@ -123,6 +144,7 @@ def _setup(
         mode=mode,
         single_pass=single_pass,
         hold=mode is Mode.FINAL_TURN and config.hold_json and not single_pass,
+        partials=mode is Mode.FINAL_TURN and config.partial_objects,
         reuse=config.reuse_loop_answer,
         asks=config.should_finalize is not None,
         native_loop=single_pass or (mode is Mode.DEFAULT and in_loop),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from finalturn._agent.checks import (
@@ -20,15 +20,18 @@ from finalturn._agent.checks import (
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.options import Text
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits, merged_limits
 from finalturn._core.messages import Message
 from finalturn._core.model import Capabilities, ModelSettings
 from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
+from finalturn._gates.policy import ToolPolicy, approval_context
 from finalturn._tools import Tool
 from finalturn._tools.context_parameter import ContextParameter, check_deps_type, context_parameter
 from finalturn._tools.tool import availability, context_of_tool
 
 if TYPE_CHECKING:
+    from finalturn._agent.meter import Meter
     from finalturn._core.output import Output
 
 
@@ -46,9 +49,11 @@ class AgentSpec:
             ``"should_finalize"``, ``"context[0]"``.
         gate_contexts: how gates do, by their places.
         conditional: the names of the tools that are not offered in every turn.
-        observers: are told of its turns. Whoever records the agent enters here, and leaves again: it is the
-            one part that changes.
+        observers: are told of its turns, and of those that its tools run.
+        limits: of each of its turns; ``None`` where nothing is limited.
         added_observers: are told too, of the turns of this agent and not of the one that it is a copy of.
+        recorders: are told of its turns alone. Whoever records the agent enters here, and leaves again: it is
+            the one part that changes.
     """
 
     provider: Provider | StreamingProvider
@@ -67,11 +72,23 @@ class AgentSpec:
     gate_contexts: Mapping[int, ContextParameter]
     conditional: tuple[str, ...]
     observers: list[TurnObserver]
+    limits: Limits | None = None
     added_observers: tuple[TurnObserver, ...] = ()
+    recorders: list[TurnObserver] = field(default_factory=list[TurnObserver])
 
     def every_observer(self) -> list[TurnObserver]:
         """Those who observe a turn that begins now."""
-        return [*self.observers, *self.added_observers, *OBSERVERS_OF_ALL]
+        return [*self.observers, *self.added_observers, *self.recorders, *OBSERVERS_OF_ALL]
+
+    def observed_by(self, outer: AgentSpec) -> AgentSpec:
+        """The agent as a tool of another: those who observe its turns observe these too, each once."""
+        known = [*self.observers, *self.added_observers]
+        more = [
+            observer
+            for observer in (*outer.observers, *outer.added_observers)
+            if not any(observer is one for one in known)
+        ]
+        return replace(self, added_observers=(*self.added_observers, *more)) if more else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,10 @@ class TurnSpec:
         session: the id of the session; ``None`` without one.
         deps: for the functions that ask for the context.
         run_id: of the context; ``None`` for one that is made when it is asked for.
+        outer: the meter of the turn whose tool makes this call; ``None`` where none does, or where that turn
+            is not limited.
+        lineage: the identities of the agents whose turns this one runs in, the outermost first, and then
+            that of its own.
     """
 
     agent: AgentSpec
@@ -93,8 +114,15 @@ class TurnSpec:
     user: tuple[Message, ...]
     output: Output[Any] | None
     session: str | None
-    deps: object = None
+    deps: object = field(default=None, repr=False)
     run_id: str | None = None
+    outer: Meter | None = None
+    lineage: tuple[object, ...] = ()
+
+    @property
+    def depth(self) -> int:
+        """How many turns this one runs in, as a tool of each."""
+        return max(0, len(self.lineage) - 1)
 
 
 class Changes(NamedTuple):
@@ -104,6 +132,7 @@ class Changes(NamedTuple):
     provider: Provider | StreamingProvider | None = None
     tools: Sequence[Tool[..., Any, Any]] | None = None
     system_prompt: Text[Any] | None = None
+    limits: Limits | None = None
 
 
 def make_spec(
@@ -120,6 +149,7 @@ def make_spec(
     settings: ModelSettings,
     observers: Sequence[TurnObserver],
     deps_type: object = None,
+    limits: Limits | None = None,
 ) -> AgentSpec:
     """An agent's parts, checked.
 
@@ -131,6 +161,8 @@ def make_spec(
     check_type(max_iterations, int, "max_iterations")
     check_type(parallel_tools, bool, "parallel_tools")
     check_sessions(sessions)
+    if limits is not None:
+        check_type(limits, Limits, "limits")
     if max_iterations < 1:
         raise ConfigurationError("max_iterations must be 1 or more")
     capabilities = check_provider(provider)
@@ -153,6 +185,7 @@ def make_spec(
         gate_contexts=_gate_contexts(checked_gates, deps_type),
         conditional=_conditional(by_name, deps_type),
         observers=list(check_observers(observers)),
+        limits=limits,
     )
     return replace(agent, asked=_asked(agent))
 
@@ -178,6 +211,9 @@ def changed_spec(agent: AgentSpec, changes: Changes) -> AgentSpec:
     if changes.system_prompt is not None:
         changed = replace(changed, system_prompt=check_text(changes.system_prompt, "system_prompt"))
         changed = replace(changed, asked=_asked(changed))
+    if changes.limits is not None:
+        check_type(changes.limits, Limits, "limits")
+        changed = replace(changed, limits=merged_limits(agent.limits or Limits(), changes.limits))
     return changed
 
 
@@ -211,6 +247,9 @@ def _gate_contexts(
         if parameter is not None:
             check_deps_type(parameter.deps, deps_type, f"gates[{place}]")
             asked[place] = parameter
+        of_approval = approval_context(gate) if isinstance(gate, ToolPolicy) else None
+        if of_approval is not None:
+            check_deps_type(of_approval.deps, deps_type, f"gates[{place}]: approve")
     return asked
 
 

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from anyio import CancelScope, Event
 
-from finalturn._agent.loop import on_trio
+from finalturn._adapters.in_time import on_trio
 from finalturn._core.errors import StreamError
 
 T = TypeVar("T")

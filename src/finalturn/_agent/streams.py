@@ -12,11 +12,13 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
+from finalturn._agent.nested import nested_turn
 from finalturn._agent.options import NOT_GIVEN, NotGiven, RunOptions, Text
 from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
 from finalturn._agent.sync import SyncStream
 from finalturn._core.errors import ConfigurationError
+from finalturn._core.limits import Limits
 from finalturn._core.messages import Message
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamingProvider
@@ -27,6 +29,7 @@ from finalturn._tools import Tool
 
 if TYPE_CHECKING:
     from finalturn._core.output import Output
+    from finalturn._core.run_context import RunContext
 
 T_co = TypeVar("T_co", covariant=True)
 DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=None)
@@ -38,7 +41,7 @@ Format: TypeAlias = TypeForm[Any] | TypeAdapter[Any] | Mapping[str, Any] | Union
 
 
 class CallArguments(NamedTuple):
-    """What one call of an agent was given."""
+    """What one call of an agent was given; ``within`` is the context of the tool call that makes it."""
 
     input: Input
     response_format: object
@@ -46,6 +49,7 @@ class CallArguments(NamedTuple):
     deps: object
     run_id: str | None
     changes: Changes
+    within: RunContext[Any] | None = None
 
 
 class Override(NamedTuple):
@@ -167,6 +171,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> SyncStream[Any]:
         """Run a turn as an iterator of chunks that ends with its result.
 
@@ -182,13 +187,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
@@ -296,6 +302,7 @@ class Streams(Generic[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentStream[Any]:
         """Run a turn as an asynchronous stream of chunks that ends with its result, on asyncio or trio.
 
@@ -311,13 +318,14 @@ class Streams(Generic[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Raises:
             ConfigurationError: the call cannot work; raised here, before any model call.
             MessageFormatError: the input holds something that is not a Message; raised here.
             SessionError: the session's id is not allowed; raised here.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         return self._open(call)
 
@@ -341,4 +349,7 @@ class Streams(Generic[T_co, DepsT_contra]):
                 )
             check_session_id(call.session)
         deps = check_deps(deps, spec.deps_type)
-        return AgentStream(TurnSpec(spec, history, user, output, call.session, deps, call.run_id))
+        turn = TurnSpec(
+            spec, history, user, output, call.session, deps, call.run_id, lineage=(self._identity,)
+        )
+        return AgentStream(turn if call.within is None else nested_turn(turn, call.within))

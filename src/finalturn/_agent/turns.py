@@ -14,6 +14,7 @@ from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
 from finalturn._agent.spec import Changes
 from finalturn._agent.streams import CallArguments, DepsT_contra, Format, Input, S, Streams, T_co
 from finalturn._agent.sync import drain, refuse_async_handler, run_blocking
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelSettings
 from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
@@ -141,6 +142,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result.
 
@@ -161,6 +163,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             tools: for this turn, in place of the agent's.
             system_prompt: for this turn, in place of the agent's.
             run_id: the id of the turn in its `RunContext`; one is made by default.
+            limits: for this turn; what they say wins over the agent's, field by field.
 
         Returns:
             The same result that a stream ends with.
@@ -171,7 +174,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         from finalturn._agent.portal import portal
 
@@ -299,6 +302,7 @@ class Turns(Streams[T_co, DepsT_contra]):
         tools: Sequence[Tool[..., Any, Any]] | None = None,
         system_prompt: Text[Any] | None = None,
         run_id: str | None = None,
+        limits: Limits | None = None,
     ) -> AgentResult[Any]:
         """Run a turn and wait for its result, on asyncio or trio.
 
@@ -315,6 +319,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             tools: as for `run`.
             system_prompt: as for `run`.
             run_id: as for `run`.
+            limits: as for `run`.
 
         Returns:
             The same result that a stream ends with.
@@ -325,7 +330,7 @@ class Turns(Streams[T_co, DepsT_contra]):
             ProviderError: the model failed.
             SessionError: the session could not be loaded or saved, or its id is not allowed.
         """
-        changes = Changes(settings=settings, provider=provider, tools=tools, system_prompt=system_prompt)
+        changes = Changes(settings, provider, tools, system_prompt, limits)
         call = CallArguments(input, response_format, session, deps, run_id, changes)
         check_handler(stream_handler)
         return await drain(self._open(call), stream_handler)

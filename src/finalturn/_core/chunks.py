@@ -81,12 +81,18 @@ class NestedActivity:
     Attributes:
         call_id: the id of the tool call that it runs for; ``None`` where the model gave none.
         tool: the name of the tool.
-        chunk: what it shows: a chunk of its own turn.
+        chunk: what it shows: a chunk of its own turn, with the index of a model call of that turn.
+        index: the place of the tool call among those of its model call, from 0.
+
+    Contract:
+        - `nested-activity-apart` (beta): What an agent shows that runs as a tool MUST appear as activity of
+          its tool call, before the outcome of that, and nowhere else in the turn that runs it.
     """
 
     call_id: str | None
     tool: str
     chunk: StreamChunk
+    index: int = 0
 
 
 @beta(since=NEXT)
@@ -94,9 +100,19 @@ class NestedActivity:
 class PartialObject:
     """The structured answer as far as it is known, while the silent call makes it.
 
+    It is shown where `StructuredOutputConfig.partial_objects` asks for it.
+
     Attributes:
-        value: plain JSON: what has arrived and can still be part of a valid answer. It replaces the one
-            before it, and the result replaces the last.
+        value: JSON, frozen; ``json.loads(json.dumps(value))`` is a plain copy. It is what the model has
+            written so far, under the keys that it writes, without what the schema does not declare or take:
+            an object has some of its keys, an array the first of its items, a string may be the beginning of
+            one. It replaces the one before it, and the result replaces the last.
+
+    Contract:
+        - `partial-objects` (beta): Partial objects MUST be shown of synthesis calls only, and only with
+          partial_objects: each holds what its call has written so far, under keys that the schema declares
+          and of the types that it gives them, and the one before it of the same call is part of it. A retry
+          begins with nothing, and the result takes the place of the last.
     """
 
     value: Any
@@ -133,8 +149,8 @@ class _ChunkFields:
         tool_message: Message | None,
         event: StreamEvent | None,
         call: int,
-        activity: NestedActivity | None,
-        partial: PartialObject | None,
+        activity: NestedActivity | None = None,
+        partial: PartialObject | None = None,
     ) -> None:
         self.content = content
         self.reasoning = reasoning
@@ -273,4 +289,7 @@ def _seal(
 
 def content_chunk(text: str, call: int) -> StreamChunk:
     """A content chunk of text that is known not to be empty, by the quickest way."""
-    return _seal(text, "", (), None, None, call)
+    # Not through `_seal`: its frame would cost more than all that is done here.
+    chunk = _ChunkFields(text, "", (), None, None, call)
+    chunk.__class__ = StreamChunk
+    return chunk  # type: ignore[return-value]

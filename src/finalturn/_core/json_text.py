@@ -15,7 +15,15 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from finalturn._core.type_guards import is_array, is_dict
 
-__all__ = ["check", "decode", "decode_written", "encode", "escape_controls", "without_surrogates"]
+__all__ = [
+    "check",
+    "decode",
+    "decode_cut",
+    "decode_written",
+    "encode",
+    "escape_controls",
+    "without_surrogates",
+]
 
 # A string, and the colon that makes it a key. Possessive, so that each is read once.
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"([ \t\r\n]*+:)?', re.DOTALL)
@@ -70,6 +78,20 @@ def decode_written(text: str) -> tuple[str, Any]:
         if escaped == text:
             raise
     return escaped, decode(escaped)
+
+
+def decode_cut(text: str) -> Any:
+    """Parse the beginning of one JSON value that a model writes, as far as it goes.
+
+    Args:
+        text: ends between two tokens. A key that has no value yet is left out.
+
+    Raises:
+        ValueError: no JSON value begins so, or as `decode`.
+    """
+    value = from_json(escape_controls(text), allow_inf_nan=False, allow_partial=True)
+    check(value)
+    return value
 
 
 def escape_controls(text: str) -> str:

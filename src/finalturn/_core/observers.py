@@ -70,6 +70,7 @@ class ObservedTurn:
         vendor: the provider's own attribute ``vendor``; ``None`` where it has none.
         model: the provider's own attribute ``model``; ``None`` where it has none.
         streams: the provider answers piece by piece.
+        depth: how many turns it runs in, as a tool of each; 0 for a turn of its own.
     """
 
     user: tuple[Message, ...]
@@ -78,6 +79,7 @@ class ObservedTurn:
     vendor: str | None
     model: str | None
     streams: bool
+    depth: int = 0
 
 
 @beta(since=NEXT)
@@ -204,6 +206,7 @@ class ToolCallEnded:
         error: what the tool raised.
         terminal: the tool ran, returned, and ends the turn.
         cancelled: the turn was closed or cancelled while the tool ran.
+        usage: tokens of agents that the tool has run; ``None`` where it has run none, or is cancelled.
     """
 
     index: int
@@ -213,6 +216,7 @@ class ToolCallEnded:
     error: BaseException | None = None
     terminal: bool = False
     cancelled: bool = False
+    usage: Usage | None = None
 
 
 @beta(since=NEXT)
@@ -360,7 +364,8 @@ class ContextWatch(TurnWatch, Protocol):
 
         Returns:
             A context manager. It is entered anew for each step of a turn and of a model call, and once for
-            a tool. It is told of no exception, and hides none.
+            a tool, or for each step of one that shows what it does. It is told of no exception, and hides
+            none.
         """
         ...
 

@@ -52,7 +52,7 @@ class Provider(Protocol):
     Contract:
         - `text-tool-calls-hidden` (beta): The text of a text-encoded tool call MUST NOT be shown as content.
         - `whole-reply-parity` (stable): A provider without streaming MUST give the same shown sequence as one
-          with it, but for where the content is cut.
+          with it, but for where the content is cut, and which partial objects are shown.
     """
 
     def complete(self, request: ModelRequest, /) -> ModelResponse | Awaitable[ModelResponse]:
@@ -77,7 +77,7 @@ class StreamingProvider(Protocol):
 
     Contract:
         - `whole-reply-parity` (stable): A provider without streaming MUST give the same shown sequence as one
-          with it, but for where the content is cut.
+          with it, but for where the content is cut, and which partial objects are shown.
         - `no-doubled-text` (stable): After the first shown delta of a model call, the call MUST NOT be
           retried or handed to a fallback.
     """

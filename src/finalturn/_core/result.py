@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from finalturn._core.errors import StructuredOutputError
+from finalturn._core.limits import LIMIT_WORDS, LimitName
 from finalturn._core.messages import Message, ToolCall
 from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
@@ -23,12 +24,15 @@ as its ``stop_reason`` says.
 """
 stable(since="0.1.0").constant(__name__, "StructuredStatus")
 
-StopReason: TypeAlias = Literal["completed", "iteration_limit", "terminal_tool", "truncated", "refused"]
+StopReason: TypeAlias = Literal[
+    "completed", "iteration_limit", "terminal_tool", "truncated", "refused", "limit_reached"
+]
 """Why the turn ended.
 
 ``"completed"``: the model was done. ``"iteration_limit"``: it still called tools in its last iteration.
 ``"terminal_tool"``: a terminal tool succeeded. ``"truncated"``: the answer was cut by the token limit.
-``"refused"``: the model refused, or a safety filter stopped it.
+``"refused"``: the model refused, or a safety filter stopped it. ``"limit_reached"``: it would have passed
+one of its `Limits`; ``limit`` of the result says which.
 """
 stable(since="0.1.0").constant(__name__, "StopReason")
 
@@ -50,6 +54,8 @@ class Usage:
 
     Contract:
         - `usage-complete` (stable): Usage MUST count every model call of the turn, the same streaming or not.
+        - `nested-agents-count` (beta): What an agent uses that runs as a tool, whatever it comes to, MUST
+          count in the usage and the limits of the turn that runs it, and not in its `model_calls`.
     """
 
     input_tokens: int = 0
@@ -103,7 +109,10 @@ class _Rejected:
     _rejected: str | None
 
 
-@stable(since="0.1.0", fields={"answer_call": beta(since="0.1.0"), "switches": beta(since=NEXT)})
+@stable(
+    since="0.1.0",
+    fields={"answer_call": beta(since="0.1.0"), "switches": beta(since=NEXT), "limit": beta(since=NEXT)},
+)
 @dataclass(frozen=True, slots=True)
 class AgentResult(_Rejected, Generic[T_co]):
     """The terminal result of a turn.
@@ -125,6 +134,7 @@ class AgentResult(_Rejected, Generic[T_co]):
         answer_call: the 0-based index of the model call that holds the answer; ``None`` when none does.
         stop_reason: why the turn ended.
         switches: each time that a model call was handed to another provider, in order.
+        limit: which of its `Limits` ended the turn; ``None`` unless ``stop_reason`` is ``"limit_reached"``.
 
     Contract:
         - `synthesis-never-streams` (stable): Text of a synthesis call, its retries included, MUST NOT appear
@@ -139,6 +149,9 @@ class AgentResult(_Rejected, Generic[T_co]):
           answer attached; the synthesis exchange is not in it.
         - `explicit-outcome` (stable): With a response_format, `structured_status` MUST NOT be `None`, and
           `parsed` is set exactly when it is "ok".
+        - `limits-end-cleanly` (beta): A turn that would pass one of its limits MUST end with a result that
+          names it as `limit`, with `stop_reason` "limit_reached": no model call or tool that would pass it
+          begins, what was shown and used stays, and every tool call has its TOOL message.
         - `always-validated-here` (stable): `parsed` MUST have been validated locally, whatever the provider
           promised.
         - `never-repaired` (stable): Truncated or cut JSON MUST NOT be completed into an object.
@@ -157,6 +170,7 @@ class AgentResult(_Rejected, Generic[T_co]):
     answer_call: int | None
     stop_reason: StopReason
     switches: tuple[ProviderSwitch, ...] = ()
+    limit: LimitName | None = None
 
     def unwrap(self) -> T_co:
         """The validated object.
@@ -169,11 +183,16 @@ class AgentResult(_Rejected, Generic[T_co]):
             return self.parsed  # type: ignore[return-value]  # a schema may admit null: the status decides
         if self.structured_status is None:
             raise StructuredOutputError("this turn had no response_format, so it has no structured answer")
-        reason = self.structured_error or f"the turn stopped with {self.stop_reason!r}"
+        reason = self.structured_error or self._stop_words()
         raise StructuredOutputError(
             f"no structured answer ({self.structured_status}): {reason}",
             rejected=getattr(self, "_rejected", None),
         )
+
+    def _stop_words(self) -> str:
+        if self.limit is not None:
+            return f"the turn reached its limit of {LIMIT_WORDS[self.limit]}"
+        return f"the turn stopped with {self.stop_reason!r}"
 
 
 def keep_rejected(result: AgentResult[T_co], text: str | None) -> AgentResult[T_co]:

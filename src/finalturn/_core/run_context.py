@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Any, Generic
 
 from typing_extensions import TypeVar
 
@@ -45,8 +45,9 @@ class RunContext(Generic[DepsT_co]):
             where no tool is about to run.
 
     Contract:
-        - `context-is-its-own` (beta): A function that asks for the context MUST get the deps, session and run
-          of its own turn, on every surface, and a turn's deps MUST NOT be stored, logged or sent.
+        - `context-is-its-own` (beta): A function that asks for a RunContext MUST get the deps, session and
+          run id of its own turn, on every surface.
+        - `deps-stay-here` (beta): The deps of a turn MUST NOT be stored, logged or sent.
     """
 
     deps: DepsT_co = field(repr=False)
@@ -57,3 +58,21 @@ class RunContext(Generic[DepsT_co]):
     usage: Usage = field(default_factory=Usage)
     messages: tuple[Message, ...] = field(default=(), repr=False)
     idempotency_key: str = ""
+    _meter: object = field(default=None, repr=False, compare=False)
+    _turn: object = field(default=None, repr=False, compare=False)
+    _account: object = field(default=None, repr=False, compare=False)
+
+
+def meter_in(context: RunContext[Any]) -> object:
+    """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
+    return context._meter
+
+
+def turn_in(context: RunContext[Any]) -> object:
+    """The turn itself, for turns that its tools run; ``None`` in a context that no turn has made."""
+    return context._turn
+
+
+def account_in(context: RunContext[Any]) -> object:
+    """What counts the usage of turns that the tool call runs; ``None`` where no tool is about to run."""
+    return context._account

@@ -14,11 +14,11 @@ from finalturn._core.protocols import Denial
 from finalturn._core.run_context import RunContext
 from finalturn._gates.refusal import refusal
 from finalturn._support.keywords import known_keywords
-from finalturn._tools.context_parameter import context_parameter, with_context
+from finalturn._tools.context_parameter import ContextParameter, context_parameter, with_context
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
 
-__all__ = ["ApprovalHandler", "ToolPolicy"]
+__all__ = ["ApprovalHandler", "ToolPolicy", "approval_context"]
 
 ApprovalHandler: TypeAlias = (
     Callable[[ToolCall], bool | Awaitable[bool]]
@@ -107,6 +107,11 @@ class ToolPolicy:
             ask = with_context(approve, self._approve_context, lambda: context)
         reason = await refusal(partial(ask, call), self._timeout, "its approval")
         return None if reason is None else _unapproved(reason)
+
+
+def approval_context(policy: ToolPolicy) -> ContextParameter | None:
+    """How the ``approve`` of a policy asks for the context; ``None`` when it does not."""
+    return policy._approve_context  # pyright: ignore[reportPrivateUsage]
 
 
 def _unapproved(reason: str) -> Denial:

@@ -129,6 +129,8 @@ class TurnSpans:
         else:
             self._span.set_attribute("finalturn.stop_reason", result.stop_reason)
             self._span.set_attribute("finalturn.model_calls", result.model_calls)
+            if result.limit is not None:
+                self._span.set_attribute("finalturn.limit", result.limit)
             if result.structured_status is not None:
                 self._span.set_attribute("finalturn.structured_status", result.structured_status)
         self._span.end()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from inspect import signature
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from fastapi import FastAPI
 from starlette.datastructures import MutableHeaders
@@ -22,6 +22,8 @@ from finalturn._serve.access.keys import ApiKeys
 from finalturn._serve.access.origins import check_cors_headers, check_origins
 from finalturn._serve.config import ServeConfig
 from finalturn._serve.logs.requests import RequestLog
+from finalturn._serve.per_request.agents import AgentForRequest
+from finalturn._serve.per_request.deps import DepsForRequest
 from finalturn._serve.problems.exceptions import problem_of
 from finalturn._serve.problems.problem import problem_response
 from finalturn._serve.router import RUNS_PATH, routers_of
@@ -32,6 +34,8 @@ from finalturn.stability import NEXT, beta
 __all__ = ["SecurityHeaders", "create_app"]
 
 
+DepsT = TypeVar("DepsT")
+
 # A page on the web that may use a server on a local network: some versions of Chrome ask for that too
 # (https://wicg.github.io/private-network-access/#http-headerdef-access-control-request-private-network).
 # Older versions of Starlette know nothing of it, and let it pass.
@@ -40,11 +44,40 @@ _PRIVATE_NETWORK: dict[str, Any] = (
 )
 
 
+@overload
+def create_app(
+    agent: Agent[Any, None],
+    *,
+    agent_for: AgentForRequest[None] | None = None,
+    keys: ApiKeys | None = None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+    cors_origins: Sequence[str] = (),
+    cors_headers: Sequence[str] = ("*",),
+) -> FastAPI: ...
+
+
+@overload
+def create_app(
+    agent: Agent[Any, DepsT],
+    *,
+    deps: DepsForRequest[DepsT],
+    agent_for: AgentForRequest[DepsT] | None = None,
+    keys: ApiKeys | None = None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+    cors_origins: Sequence[str] = (),
+    cors_headers: Sequence[str] = ("*",),
+) -> FastAPI: ...
+
+
 @beta(since=NEXT)
 @known_keywords("create_app")
 def create_app(
     agent: Agent[Any, Any],
     *,
+    deps: DepsForRequest[Any] | None = None,
+    agent_for: AgentForRequest[Any] | None = None,
     keys: ApiKeys | None = None,
     sessions: SessionStore | None = None,
     config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
@@ -55,6 +88,9 @@ def create_app(
 
     Args:
         agent: runs the turns; its response_format is what each ends in.
+        deps: gives what a turn is run with; for an agent with a ``deps_type``.
+        agent_for: gives the agent of a turn, such as one for each tenant, in place of ``agent``, whose
+            response_format and deps_type it has.
         keys: who may use it. ``None`` is for this machine alone: only requests to a loopback host are
             answered.
         sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
@@ -80,7 +116,7 @@ def create_app(
           last one that it has, none missing and none twice, or an answer that says that they are not kept any
           more.
     """
-    served = Served(agent, sessions, config)
+    served = Served(agent, sessions, config, deps, agent_for)
     origins = check_origins(cors_origins)
     headers = check_cors_headers(cors_headers)
     app = FastAPI(title="finalturn", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path
+from starlette.requests import Request
 from starlette.responses import Response
 
 from finalturn._serve.access.owners import check_client_session
@@ -70,16 +71,20 @@ class FrontEndRoutes:
         return Response(status_code=204)
 
     async def ag_ui(
-        self, body: AgUiRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+        self, request: Request, body: AgUiRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
     ) -> Response:
         """Run a turn, and answer with AG-UI events."""
-        return await self._turn(read_ag_ui(body, self._served), owner, "ag-ui", last_event_id, {})
+        served = await self._served.for_request(request, owner)
+        return await _turn(served, request, read_ag_ui(body, served), owner, "ag-ui", last_event_id, {})
 
     async def ai_sdk(
-        self, body: AiSdkRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
+        self, request: Request, body: AiSdkRequest, owner: _Owner, last_event_id: LastEventIdOfPost = None
     ) -> Response:
         """Run a turn, and answer with the AI SDK's UI message stream."""
-        return await self._turn(read_ai_sdk(body, self._served), owner, "ai-sdk", last_event_id, HEADERS)
+        served = await self._served.for_request(request, owner)
+        return await _turn(
+            served, request, read_ai_sdk(body, served), owner, "ai-sdk", last_event_id, HEADERS
+        )
 
     async def ai_sdk_again(self, chat_id: _ChatId, owner: _Owner) -> Response:
         """Send the stream of a chat's turn from its start, if one goes on; else there is nothing to send."""
@@ -90,23 +95,27 @@ class FrontEndRoutes:
             return Response(status_code=204)
         return RunResponse(run, served.runs, served.config, headers=HEADERS)
 
-    async def _turn(
-        self,
-        asked: TurnRequest,
-        owner: str | None,
-        format: str,
-        last_event_id: str | None,
-        headers: Mapping[str, str],
-    ) -> Response:
-        served = self._served
-        after = 0
-        if last_event_id is not None:
-            after = number_of(last_event_id)
-            run = served.find_repeated(
-                asked.messages, after, owner=owner, session=asked.session, format=format
-            )
-        else:
-            run = await served.begin(
-                asked.messages, asked.projection, owner=owner, session=asked.session, format=format
-            )
-        return RunResponse(run, served.runs, served.config, after=after, headers=headers)
+
+async def _turn(
+    served: Served,
+    request: Request,
+    asked: TurnRequest,
+    owner: str | None,
+    format: str,
+    last_event_id: str | None,
+    headers: Mapping[str, str],
+) -> Response:
+    after = 0
+    if last_event_id is not None:
+        after = number_of(last_event_id)
+        run = served.find_repeated(asked.messages, after, owner=owner, session=asked.session, format=format)
+    else:
+        run = await served.begin(
+            asked.messages,
+            asked.projection,
+            request=request,
+            owner=owner,
+            session=asked.session,
+            format=format,
+        )
+    return RunResponse(run, served.runs, served.config, after=after, headers=headers)

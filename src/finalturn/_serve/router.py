@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar, overload
 
 from fastapi import APIRouter, Depends, Path, Query, Security
 from fastapi.security import HTTPBearer
+from starlette.requests import Request
 from starlette.responses import Response
 
 from finalturn._agent import Agent
@@ -23,6 +24,8 @@ from finalturn._serve.front_end_routes import FrontEndRoutes
 from finalturn._serve.health import HealthRoutes
 from finalturn._serve.openapi.document import PROBLEMS, STREAM, OpenApiRoute
 from finalturn._serve.page import ChatPage, PageRoute
+from finalturn._serve.per_request.agents import AgentForRequest
+from finalturn._serve.per_request.deps import DepsForRequest
 from finalturn._serve.requests.native import ChatRequest, read_chat
 from finalturn._serve.requests.route import owner, refuse_navigation, route_class
 from finalturn._serve.runs.last_event import LastEventId, LastEventIdOfPost, number_of
@@ -34,6 +37,8 @@ from finalturn._support.keywords import known_keywords
 from finalturn.stability import NEXT, beta
 
 __all__ = ["RUNS_PATH", "create_router", "routers_of"]
+
+DepsT = TypeVar("DepsT")
 
 RUNS_PATH = "/v1/chat/stream/"
 """Each run has an address below it. It can be read, with the same 404 for all, where none can be resumed."""
@@ -49,12 +54,37 @@ Session = Annotated[
 ]
 
 
+@overload
+def create_router(
+    agent: Agent[Any, None],
+    *,
+    authenticate: Authenticate | None,
+    agent_for: AgentForRequest[None] | None = None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+) -> APIRouter: ...
+
+
+@overload
+def create_router(
+    agent: Agent[Any, DepsT],
+    *,
+    authenticate: Authenticate | None,
+    deps: DepsForRequest[DepsT],
+    agent_for: AgentForRequest[DepsT] | None = None,
+    sessions: SessionStore | None = None,
+    config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
+) -> APIRouter: ...
+
+
 @beta(since=NEXT)
 @known_keywords("create_router")
 def create_router(
     agent: Agent[Any, Any],
     *,
     authenticate: Authenticate | None,
+    deps: DepsForRequest[Any] | None = None,
+    agent_for: AgentForRequest[Any] | None = None,
     sessions: SessionStore | None = None,
     config: ServeConfig = ServeConfig(),  # noqa: B008  # immutable
 ) -> APIRouter:
@@ -67,6 +97,9 @@ def create_router(
         agent: runs the turns; its response_format is what each ends in.
         authenticate: says who has sent a request: sessions and runs belong to that name. ``None`` lets
             everybody in, as one owner.
+        deps: gives what a turn is run with; for an agent with a ``deps_type``.
+        agent_for: gives the agent of a turn, such as one for each tenant, in place of ``agent``, whose
+            response_format and deps_type it has.
         sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
         config: limits.
 
@@ -88,7 +121,7 @@ def create_router(
           where the request has no session, what the assistant said before; SYSTEM and TOOL messages, tools
           and schemas of a client do not.
     """
-    return routers_of(Served(agent, sessions, config), authenticate)
+    return routers_of(Served(agent, sessions, config, deps, agent_for), authenticate)
 
 
 def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
@@ -116,8 +149,8 @@ def routers_of(served: Served, authenticate: Authenticate | None) -> APIRouter:
         SessionRoutes(served.store, served.runs, served.config.stall_timeout).add_to(router, PROBLEMS)
     both = APIRouter(lifespan=lifespan)
     OpenApiRoute(served, both, keyed=authenticate is not None).add_to(router)
-    both.include_router(open_to_all)
-    both.include_router(router)
+    # Not included: whoever includes these routes would have FastAPI build each of them once more.
+    both.routes.extend([*open_to_all.routes, *router.routes])
     return both
 
 
@@ -151,20 +184,25 @@ class NativeRoutes:
         )
         router.add_api_route(path, self.stop, methods=["DELETE"], status_code=204, responses=PROBLEMS)
 
-    async def chat(self, body: ChatRequest, owner: Owner) -> Response:
+    async def chat(self, request: Request, body: ChatRequest, owner: Owner) -> Response:
         """Run a turn, and answer with its result."""
-        served = self._served
+        served = await self._served.for_request(request, owner)
         messages = read_chat(body, served)
         run = await served.begin(
-            messages, lambda run_id: OutcomeOnly(), owner=owner, session=body.session, format="whole"
+            messages,
+            lambda run_id: OutcomeOnly(),
+            request=request,
+            owner=owner,
+            session=body.session,
+            format="whole",
         )
         return WholeResponse(run, served.runs, served.config.stall_timeout)
 
     async def stream(
-        self, body: ChatRequest, owner: Owner, last_event_id: LastEventIdOfPost = None
+        self, request: Request, body: ChatRequest, owner: Owner, last_event_id: LastEventIdOfPost = None
     ) -> Response:
         """Run a turn, and answer with what it shows, as it comes."""
-        served = self._served
+        served = await self._served.for_request(request, owner)
         messages = read_chat(body, served)
         after = 0
         if last_event_id is not None:
@@ -172,7 +210,12 @@ class NativeRoutes:
             run = served.find_repeated(messages, after, owner=owner, session=body.session, format="native")
         else:
             run = await served.begin(
-                messages, lambda run_id: Native(), owner=owner, session=body.session, format="native"
+                messages,
+                lambda run_id: Native(),
+                request=request,
+                owner=owner,
+                session=body.session,
+                format="native",
             )
         return RunResponse(run, served.runs, served.config, after=after)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from copy import copy
 from hashlib import sha256
 from typing import Any
 
-from finalturn._agent import Agent
-from finalturn._agent.agent import format_of_agent, output_of_agent, spec_of, with_sessions
+from starlette.requests import Request
+
+from finalturn._agent import Agent, AgentStream
+from finalturn._agent.agent import deps_in_override, format_of_agent, output_of_agent, spec_of, with_sessions
 from finalturn._agent.checks import check_sessions, check_type
 from finalturn._agent.not_a_part import not_an_agent
 from finalturn._core import json_text
@@ -20,6 +24,9 @@ from finalturn._serve.config import ServeConfig
 from finalturn._serve.formats.items import Projection
 from finalturn._serve.formats.public import parsed_writer
 from finalturn._serve.formats.unwritable import check_writable
+from finalturn._serve.per_request.agents import AgentForRequest, agent_for_request
+from finalturn._serve.per_request.calls import check_function
+from finalturn._serve.per_request.deps import DepsForRequest, check_deps_for_request, opened_deps
 from finalturn._serve.problems.failure import NOT_AGAIN, NOT_FOUND, RECORDS_GONE
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.run import Run
@@ -37,18 +44,32 @@ class Served:
         agent: runs the turns.
         sessions: where conversations are kept; ``None`` for the agent's own store, if it has one.
         config: the limits.
+        deps: gives what a turn is run with.
+        agent_for: gives the agent of a turn, in place of ``agent``.
 
     Raises:
-        ConfigurationError: ``agent`` is none, or its answers cannot be written as JSON.
+        ConfigurationError: ``agent`` is none, its answers cannot be written as JSON, or its turns cannot be
+            run with what ``deps`` gives.
     """
 
-    def __init__(self, agent: Agent[Any, Any], sessions: SessionStore | None, config: ServeConfig) -> None:
+    def __init__(
+        self,
+        agent: Agent[Any, Any],
+        sessions: SessionStore | None,
+        config: ServeConfig,
+        deps: DepsForRequest[Any] | None = None,
+        agent_for: AgentForRequest[Any] | None = None,
+    ) -> None:
         if not isinstance(agent, Agent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ConfigurationError(f"an Agent can be served, not {not_an_agent(agent)}")
         check_type(config, ServeConfig, "config")
         check_sessions(sessions)
         spec = spec_of(agent)
         check_writable(format_of_agent(agent))
+        check_deps_for_request(deps, spec.deps_type)
+        check_function(agent_for, "agent_for", "an Agent")
+        self._deps = deps
+        self._agent_for = agent_for
         self.config: ServeConfig = config
         self.store: SessionStore | None = spec.sessions if sessions is None else sessions
         self.runs: Runs = Runs(config, parsed_writer(format_of_agent(agent)))
@@ -75,11 +96,36 @@ class Served:
         """Whether a request may name a session."""
         return self.store is not None
 
+    @property
+    def asks_application(self) -> bool:
+        """Whether the application may refuse a turn."""
+        return self._deps is not None or self._agent_for is not None
+
+    async def for_request(self, request: Request, owner: str | None) -> Served:
+        """The same, with the agent for a request.
+
+        Args:
+            request: what asks for a turn.
+            owner: who has sent it.
+
+        Raises:
+            Problem: the application refuses the request.
+            ConfigurationError: what it gives cannot be served here.
+        """
+        if self._agent_for is None:
+            return self
+        agent = await agent_for_request(self._agent_for, request, owner, self.agent)
+        served = copy(self)
+        served.agent = with_sessions(traced(agent), self._bounded())
+        served.takes_images = spec_of(agent).capabilities.images
+        return served
+
     async def begin(
         self,
         messages: Sequence[Message],
         make_projection: Callable[[str], Projection],
         *,
+        request: Request,
         owner: str | None,
         session: str | None,
         format: str,
@@ -89,20 +135,22 @@ class Served:
         Args:
             messages: what a client gave, checked.
             make_projection: makes the projection for the id of the run.
+            request: what asks for the turn.
             owner: who asks.
             session: the client's id of the session, checked; ``None`` for a turn without one.
             format: the stream format.
 
         Raises:
-            Problem: there are too many runs, another one of the session goes on, or the server shuts down.
+            Problem: there are too many runs, another one of the session goes on, the server shuts down, or
+                the application refuses the turn.
         """
         if session is not None and not self.runs.draining:
             await self.runs.end_running(owner, session)
         stored = None if session is None else stored_session(owner, session)
         # The other formats have no way to name a run: the AI SDK's is found by its session, if it has one.
         can_resume = format == "native" or (format == "ai-sdk" and session is not None)
-        return self.runs.start(
-            lambda: self.agent.astream(messages, session=stored),
+        run = self.runs.start(
+            lambda run_id: self._turn(messages, stored, run_id, request, owner),
             make_projection,
             owner=owner,
             session=session,
@@ -110,6 +158,34 @@ class Served:
             can_resume=can_resume,
             asked=_digest(messages) if session is not None and can_resume else b"",
         )
+        if self._deps is not None:
+            await self.runs.begun(run)
+        return run
+
+    def _turn(
+        self,
+        messages: Sequence[Message],
+        session: str | None,
+        run_id: str,
+        request: Request,
+        owner: str | None,
+    ) -> AbstractAsyncContextManager[AgentStream[Any]]:
+        if self._deps is None or deps_in_override(self.agent):
+            return self.agent.astream(messages, session=session, run_id=run_id)
+        return self._turn_with_deps(self._deps, messages, session, run_id, request, owner)
+
+    @asynccontextmanager
+    async def _turn_with_deps(
+        self,
+        make_deps: DepsForRequest[Any],
+        messages: Sequence[Message],
+        session: str | None,
+        run_id: str,
+        request: Request,
+        owner: str | None,
+    ) -> AsyncGenerator[AgentStream[Any], None]:
+        async with opened_deps(make_deps, request, owner) as deps:
+            yield self.agent.astream(messages, session=session, run_id=run_id, deps=deps)
 
     def find_repeated(
         self,

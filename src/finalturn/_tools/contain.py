@@ -13,7 +13,9 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar, cast
 
-__all__ = ["Job", "Raised", "TimedOut", "contain"]
+from finalturn._adapters.in_time import seconds_left
+
+__all__ = ["Job", "Raised", "TimedOut", "contain", "interrupt_in"]
 
 T = TypeVar("T")
 
@@ -25,7 +27,15 @@ class Raised(NamedTuple):
 
 
 class TimedOut(NamedTuple):
-    """The piece was over time; whatever it then did does not count."""
+    """The piece was over time; whatever it then did does not count.
+
+    Attributes:
+        deadline: the time was the one when all pieces are to end.
+        started: it had begun.
+    """
+
+    deadline: bool = False
+    started: bool = True
 
 
 class Job(NamedTuple, Generic[T]):
@@ -45,6 +55,7 @@ async def contain(
     *,
     limit: int = 1,
     on_end: Callable[[int, T | Raised | TimedOut], None] | None = None,
+    deadline: float | None = None,
 ) -> list[T | Raised | TimedOut]:
     """Run the jobs, started in order and at most ``limit`` at a time; their outcomes, in order.
 
@@ -55,6 +66,7 @@ async def contain(
         jobs: what to run.
         limit: how many of them at a time.
         on_end: is told of each outcome as soon as it is there, with the job's place. It raises nothing.
+        deadline: when all are to end, as ``time.monotonic`` tells the time; ``None`` for never.
     """
     import anyio
     from anyio.lowlevel import checkpoint_if_cancelled
@@ -65,7 +77,7 @@ async def contain(
 
     async def run(index: int, job: Job[T]) -> None:
         try:
-            outcomes[index] = await _outcome(job)
+            outcomes[index] = await _outcome(job, deadline)
             if on_end is not None:
                 on_end(index, outcomes[index])
             await _settle()
@@ -83,7 +95,7 @@ async def contain(
                 group.start_soon(run, index, job)
     except BaseExceptionGroup as error:
         # Only an interrupt that arrives in the group itself can get here.
-        raise _interrupt(error) or error from None
+        raise interrupt_in(error) or error from None
     finally:
         if interrupts:
             raise interrupts[0]
@@ -91,13 +103,20 @@ async def contain(
     return outcomes
 
 
-async def _outcome(job: Job[T]) -> T | Raised | TimedOut:
+async def _outcome(job: Job[T], deadline: float | None) -> T | Raised | TimedOut:
     import anyio
     from anyio.lowlevel import checkpoint_if_cancelled
 
     cancelled = anyio.get_cancelled_exc_class()
     outcome: T | Raised
-    scope = anyio.move_on_after(job.timeout)
+    timeout, late = job.timeout, TimedOut()
+    if deadline is not None:
+        left = seconds_left(deadline)
+        if not left:
+            return TimedOut(deadline=True, started=False)
+        if timeout is None or left < timeout:
+            timeout, late = left, TimedOut(deadline=True)
+    scope = anyio.move_on_after(timeout)
     try:
         outcome = Raised(TimeoutError())
         # A piece that was cancelled before its start never starts.
@@ -108,16 +127,17 @@ async def _outcome(job: Job[T]) -> T | Raised | TimedOut:
         if isinstance(error, cancelled) and anyio.current_effective_deadline() == -math.inf:
             raise
         outcome = Raised(error)
-    if isinstance(outcome, Raised) and (interrupt := _interrupt(outcome.error)):
+    if isinstance(outcome, Raised) and (interrupt := interrupt_in(outcome.error)):
         raise interrupt
     # A piece that resists its cancellation, and then returns or raises, was over time all the same.
-    return TimedOut() if scope.cancel_called else outcome
+    return late if scope.cancel_called else outcome
 
 
-def _interrupt(error: BaseException) -> KeyboardInterrupt | None:
+def interrupt_in(error: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt that an exception is, or holds."""
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
-        return next(filter(None, map(_interrupt, group.exceptions)), None)
+        return next(filter(None, map(interrupt_in, group.exceptions)), None)
     return error if isinstance(error, KeyboardInterrupt) else None
 
 

@@ -7,7 +7,7 @@ import inspect
 import re
 import types
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Concatenate, Generic, ParamSpec, TypeAlias, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeAlias, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -23,7 +23,18 @@ from finalturn._tools.function import is_method, source
 from finalturn._tools.seconds import checked_seconds
 from finalturn.stability import stable
 
-__all__ = ["DEFAULT_TIMEOUT", "Available", "Tool", "availability", "context_of_tool", "prepare"]
+if TYPE_CHECKING:
+    from finalturn._tools.shown import OpenActivity
+
+__all__ = [
+    "DEFAULT_TIMEOUT",
+    "Available",
+    "Tool",
+    "activity_of",
+    "availability",
+    "context_of_tool",
+    "prepare",
+]
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")
@@ -80,6 +91,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     __name__: str
     __wrapped__: Callable[P, R]
+    _activity: OpenActivity | None = None
 
     @overload
     def __init__(
@@ -309,7 +321,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
 def prepare(
     tool: Tool[..., R, Any], call: ToolCall, context: Callable[[], RunContext[Any]]
-) -> Callable[[], R]:
+) -> functools.partial[R]:
     """Validate a call's arguments; what is returned runs the tool with them.
 
     Args:
@@ -333,6 +345,11 @@ def prepare(
 def context_of_tool(tool: Tool[..., Any, Any]) -> ContextParameter | None:
     """How a tool asks for the context; ``None`` when it does not."""
     return tool._context  # pyright: ignore[reportPrivateUsage]
+
+
+def activity_of(tool: Tool[..., Any, Any]) -> OpenActivity | None:
+    """What opens a call of a tool that shows what it does; ``None`` for any other tool."""
+    return tool._activity  # pyright: ignore[reportPrivateUsage]
 
 
 def availability(tool: Tool[..., Any, Any]) -> Available[Any] | None:

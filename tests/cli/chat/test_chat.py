@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from finalturn import Agent, ModelEnd, ProviderError
+from finalturn import Agent, Limits, ModelEnd, ProviderError
 from finalturn._cli.app import app
 from finalturn._cli.chat.chat import Chat, read_lines
 from finalturn._cli.view import PlainStage
@@ -76,6 +76,12 @@ def test_what_went_wrong_is_one_line_beside_the_answer(
     assert done.stderr.count("\n") == 1
 
 
+def test_an_agent_that_reaches_a_limit_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    agent = Agent(Scripted([]), limits=Limits(requests=1))
+    assert Chat(agent, "answer", PlainStage(Pipe())).say("hi") == 0
+    assert capsys.readouterr().err == "the turn reached its limit of requests to the model\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "stdin", "error"),
     [
@@ -135,7 +141,7 @@ def test_in_a_pipe_as_a_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_conversation_on_a_terminal() -> None:
+def test_a_conversation_on_a_terminal_goes_on_until_control_d() -> None:
     go_on = threading.Event()
     calls: tuple[Any, ...] = (
         *(["Hello ", "there."], OBJECT),
@@ -159,20 +165,13 @@ def test_a_conversation_on_a_terminal() -> None:
             terminal.type("four\n")
             terminal.wait_for("Good bye.")
             terminal.wait_for("kettle")
-            terminal.type("/quit\n")
+            terminal.wait_for("> ")
+            terminal.type("\x04")
             assert terminal.end() == 0
         go_on.set()
         last = [message["content"] for message in server.requests[-2].json["messages"]]
     assert last == ["one", "Hello there.", "four"]
     assert "Traceback" not in terminal.text
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_control_d_ends_it() -> None:
-    with Terminal("chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "m") as terminal:
-        terminal.wait_for("> ")
-        terminal.type("\x04")
-        assert terminal.end() == 0
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *lines: str | BaseException) -> list[str]:
@@ -189,12 +188,12 @@ def typed(monkeypatch: pytest.MonkeyPatch, *lines: str | BaseException) -> list[
     return list(read_lines())
 
 
-def test_lines_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_read_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert typed(monkeypatch, "one", "", "  ", "two") == ["one", "two"]
 
 
 @pytest.mark.parametrize("word", ["/quit", "/exit", " /quit "])
-def test_lines_until_one_says_so(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+def test_lines_are_read_until_one_says_quit(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     assert typed(monkeypatch, "/quiet", word, "two") == ["/quiet"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from finalturn import ConfigurationError
+from finalturn import ConfigurationError, StreamChunk
 from finalturn._cli.chat import ChatOptions
 from finalturn.testing import ScriptedServer
 from tests.cli._turns import OBJECT
@@ -47,6 +47,13 @@ def test_json_is_held_unless_it_is_asked_for(hold: bool, text: str) -> None:
         agent, name = ChatOptions("m", server.url, schema=SCHEMA, hold=hold).agent()
         result = agent.run("Hi")
     assert (result.text, name) == (text, "Ticket")
+
+
+def test_the_card_fills_while_its_object_is_made() -> None:
+    with ScriptedServer("Sure.", OBJECT) as server:
+        agent, _ = ChatOptions("m", server.url, schema=SCHEMA).agent()
+        chunks = [item for item in agent.stream("Hi") if isinstance(item, StreamChunk)]
+    assert any(chunk.partial for chunk in chunks)
 
 
 def test_the_key_is_read_from_the_variable_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from finalturn._cli.contract import clauses, run_list, run_show
 from finalturn.contract import CLAUSES, Clause, Deprecation
-from tests.cli._command import run
+from tests.cli._command import invoke, run
 from tests.cli._turns import Pipe
 
 
@@ -106,6 +106,6 @@ def test_a_terminal_has_chapters_and_lines_that_fit(columns: int, monkeypatch: p
 
 
 def test_the_command_lists_them() -> None:
-    done = run("contract", "list")
+    done = invoke("contract", "list")
     assert done.returncode == 0
     assert done.stdout.decode().startswith("synthesis-never-streams ")

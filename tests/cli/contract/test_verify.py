@@ -12,7 +12,7 @@ from finalturn._cli.contract import run_verify
 from finalturn.contract import CLAUSES
 from finalturn.providers import Scripted
 from finalturn.testing import record
-from tests.cli._command import run
+from tests.cli._command import invoke
 
 DECIDED = sum(clause.check is not None for clause in CLAUSES)
 REST = len(CLAUSES) - DECIDED
@@ -105,8 +105,8 @@ def test_a_file_without_a_turn_is_2(tmp_path: Path) -> None:
 
 
 def test_the_command_has_these_exit_codes(broken: Path, tmp_path: Path) -> None:
-    assert run("contract", "verify", str(broken)).returncode == 1
-    assert run("contract", "verify", str(tmp_path / "none.jsonl")).returncode == 2
-    done = run("contract", "verify")
+    assert invoke("contract", "verify", str(broken)).returncode == 1
+    assert invoke("contract", "verify", str(tmp_path / "none.jsonl")).returncode == 2
+    done = invoke("contract", "verify")
     assert done.returncode == 2
     assert b"TRACE" in done.stderr

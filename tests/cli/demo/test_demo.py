@@ -12,12 +12,13 @@ from finalturn._cli.demo import demo as _demo
 from finalturn._cli.demo import run_demo
 from finalturn._cli.demo.paths import PATHS
 from finalturn._cli.view import PlainStage
-from tests.cli._command import run
+from tests.cli._command import invoke, run
 from tests.cli._turns import Pipe
 
 
 def test_in_a_pipe_it_is_plain_and_stable() -> None:
-    first, second = (run("demo", "--no-model", FORCE_COLOR="1", TERM="xterm-256color") for _ in range(2))
+    first = run("demo", "--no-model", FORCE_COLOR="1", TERM="xterm-256color")
+    second = invoke("demo", "--no-model", FORCE_COLOR="1", TERM="xterm-256color")
     assert first.returncode == 0, first.stderr.decode()
     assert first.stderr == b""
     text = first.stdout.decode()

@@ -1,4 +1,4 @@
-"""Making a key."""
+"""``finalturn keys``: new, list and revoke."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from finalturn._cli.keys import commands, run_list, run_new, run_revoke
 from finalturn.serve import ApiKeys
-from tests.cli._command import run
+from tests.cli._command import invoke, run
 
 
 def made(name: str, path: Path) -> tuple[int, str, str]:
@@ -37,7 +37,7 @@ def test_the_key_is_printed_alone_and_the_server_knows_it(tmp_path: Path) -> Non
     assert not any(key in text for key in keys)
 
 
-def test_from_a_shell(tmp_path: Path) -> None:
+def test_a_key_can_be_made_from_a_shell(tmp_path: Path) -> None:
     done = run("keys", "new", "alice", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert owner(tmp_path / "keys.txt", done.stdout.decode().strip()) == "alice"
@@ -84,11 +84,11 @@ def test_no_key_is_shown_that_is_not_kept(tmp_path: Path, monkeypatch: pytest.Mo
 LISTED = f"# mine\nbob sha256:{'1e' * 32}\n\nalice sha256:{'0f' * 32}\nbob sha256:{'2d' * 32}\n"
 
 
-def test_every_key_is_a_line(tmp_path: Path) -> None:
+def test_list_writes_a_line_for_each_key(tmp_path: Path) -> None:
     path = tmp_path / "keys.txt"
     path.write_text(LISTED)
     path.chmod(0o600)
-    done = run("keys", "list", "--file", str(path))
+    done = invoke("keys", "list", "--file", str(path))
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == b"1e1e1e1e  bob\n0f0f0f0f  alice\n2d2d2d2d  bob\n"
 
@@ -125,15 +125,15 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_all_keys_of_a_name_go(path: Path) -> None:
-    done = run("keys", "revoke", "alice", "--file", str(path))
+def test_revoke_removes_all_keys_of_a_name(path: Path) -> None:
+    done = invoke("keys", "revoke", "alice", "--file", str(path))
     assert (done.returncode, done.stdout) == (0, b"0f0f0f0f  alice\n2d2d2d2d  alice\n")
     assert done.stderr == b"Revoked. A server that is running takes them until it is restarted.\n"
     assert path.read_text() == f"# mine\n{BOB}\n"
 
 
-def test_one_key_of_a_name_goes(path: Path) -> None:
-    done = run("keys", "revoke", "alice", "--only", "0f0f0f0f", "--file", str(path))
+def test_revoke_only_removes_one_key_of_a_name(path: Path) -> None:
+    done = invoke("keys", "revoke", "alice", "--only", "0f0f0f0f", "--file", str(path))
     assert (done.returncode, done.stdout) == (0, b"0f0f0f0f  alice\n")
     assert path.read_text() == f"# mine\n{BOB}\n{NEW}\n"
 

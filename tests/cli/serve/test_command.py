@@ -37,6 +37,7 @@ def test_an_agent_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_all_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (
         "--host=::1 --port=0 --keys=k.txt --sessions=memory --log-format=json --max-runs=7 --resume-for=2.5"
+        " --deps=desk:deps --agent-for=desk:choose"
     )
     origins = ["--cors-origin", "https://a.example", "--cors-origin", "https://b.example"]
     assert given(monkeypatch, *arguments.split(), "desk:agent", *origins) == ServeOptions(
@@ -44,6 +45,8 @@ def test_all_options_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
         host="::1",
         port=0,
         keys="k.txt",
+        deps="desk:deps",
+        agent_for="desk:choose",
         sessions="memory",
         cors_origins=("https://a.example", "https://b.example"),
         log_format="json",

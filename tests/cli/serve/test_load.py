@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from finalturn import Agent, ConfigurationError
-from finalturn._cli.serve.load import load_agent
+from finalturn._cli.serve.load import load_agent, load_function
 
 MODULE = """
 from starlette.applications import Starlette
@@ -75,4 +75,22 @@ def test_an_agent_is_found(name: str) -> None:
 def test_anything_else_is_one_line(spec: str, said: str) -> None:
     with pytest.raises(ConfigurationError) as caught:
         load_agent(spec)
+    assert str(caught.value).startswith(f"{spec}: {said}") and "\n" not in str(caught.value)
+
+
+def test_a_function_is_found() -> None:
+    assert load_function("desk_module:make")().__class__ is Agent
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("desk_module", "give a module and a name in it, such as support:deps"),
+        ("desk_module:number", "it is of type int, and not a function"),
+        ("desk_nowhere:deps", "there is no module desk_nowhere"),
+    ],
+)
+def test_what_is_no_function_is_one_line(spec: str, said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        load_function(spec)
     assert str(caught.value).startswith(f"{spec}: {said}") and "\n" not in str(caught.value)

@@ -56,6 +56,9 @@ def test_what_cannot_be_served_is_told(here: Path, capsys: pytest.CaptureFixture
         (ServeOptions(agent="held:agent", keys="bad.txt"), "error: --keys bad.txt: line 1 is malformed"),
         (ServeOptions(agent="held:agent", sessions="mysql://u:SECRET@h/n"), "error: --sessions: "),
         (ServeOptions(agent="held:agent", cors_origins=("*",)), "error: --cors-origin: "),
+        (ServeOptions(agent="held:agent", deps="held:x"), "error: --deps: held:x: there is no x in held"),
+        (ServeOptions(agent="held:agent", agent_for="x"), "error: --agent-for: x: give a module and a name"),
+        (ServeOptions(agent="held:agent", deps="held:go_on"), "error: deps is given, and the agent has none"),
     ):
         line = refusal(options, capsys)
         assert line.startswith(said) and "SECRET" not in line

@@ -53,7 +53,7 @@ async def test_a_file_can_be_named(tmp_path: Path) -> None:
     assert (tmp_path / "mine.db").is_file()
 
 
-async def test_memory_and_none() -> None:
+async def test_sessions_may_be_kept_in_memory_or_not_at_all() -> None:
     kept = storage_for(desk(), "memory")
     assert isinstance(kept.store, InMemorySessions)
     await kept.check()
@@ -63,7 +63,7 @@ async def test_memory_and_none() -> None:
     await kept.close()
 
 
-async def test_what_does_not_work_is_told_before_anybody_is_served(tmp_path: Path) -> None:
+async def test_a_database_that_does_not_work_is_told_before_anybody_is_served(tmp_path: Path) -> None:
     (tmp_path / "no.db").write_text("This is no database, as it is a text of some length.", encoding="utf-8")
     kept = storage_for(desk(), "no.db")
     with pytest.raises(SessionError, match=r"no\.db: .*: the file is no SQLite database$"):
@@ -71,7 +71,7 @@ async def test_what_does_not_work_is_told_before_anybody_is_served(tmp_path: Pat
     await kept.close()
 
 
-async def test_so_is_a_store_of_your_own_that_does_not_work() -> None:
+async def test_a_store_of_your_own_that_does_not_work_is_told_before_anybody_is_served() -> None:
     class Broken(InMemorySessions):
         def load(self, session: str, /) -> SessionHistory:
             raise OSError(5, "gone")

@@ -10,7 +10,7 @@ from finalturn._cli.view import Card, Notice, Transcript
 from finalturn._cli.view.draw import Drawing
 from finalturn._cli.view.words import marks_for
 from tests._notice import show_as_notice
-from tests.cli._turns import FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
+from tests.cli._turns import FAIL, LOOKUP, OBJECT, Pipe, items_of, nested_items, transcripts
 
 
 def drawn(transcript: Transcript, *, width: int = 80, boxes: bool = True, encoding: str = "utf-8") -> str:
@@ -33,6 +33,13 @@ def test_a_synthesis_shows_a_pending_card_and_then_the_object() -> None:
     assert "─ Ticket ─" in pending and "BUSY on its way" in pending
     assert "━ Ticket ✓ ━" in ready and "BUSY" not in ready
     assert "topic   kettle" in ready and "urgent  true" in ready
+
+
+def test_a_pending_card_shows_what_there_is_of_the_object() -> None:
+    config = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
+    pending = drawn(transcripts(items_of("Done.", [OBJECT[:18], OBJECT[18:]], config=config))[3])
+    assert "topic  kettle" in pending and "BUSY on its way" in pending
+    assert "urgent" not in pending
 
 
 def test_reuse_turns_the_bubble_into_a_card() -> None:
@@ -102,3 +109,12 @@ def test_everything_can_be_drawn_in_ascii() -> None:
 def test_a_notice_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     event = show_as_notice(monkeypatch, "finalturn._cli.view.draw")
     assert drawn(Transcript((Notice(event),), waiting=False)).strip() == "slow today"
+
+
+def test_what_an_agent_shows_that_runs_as_a_tool_is_drawn_further_in() -> None:
+    steps = transcripts(nested_items())
+    lines = [line.rstrip() for line in drawn(steps[-1], boxes=False).splitlines()]
+    assert '  ask(task="one")' in lines and "    Let me look." in lines and "    It is coming." in lines
+    place = lines.index('      lookup(order="A1")')
+    assert lines[place + 1] == "      → A1 is on its way"
+    assert any("▌" in drawn(step) for step in steps)

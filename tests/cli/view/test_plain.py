@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from finalturn import ModelEnd, StreamEvent, StructuredOutputConfig
 from finalturn._cli.view import Item, Notice, PlainStage, Transcript
 from finalturn.providers import Scripted
-from tests.cli._turns import COMPACT, FAIL, LOOKUP, OBJECT, Pipe, items_of, transcripts
+from tests.cli._turns import COMPACT, FAIL, LOOKUP, OBJECT, Pipe, items_of, nested_items, transcripts
 
 HOLD = StructuredOutputConfig(final_turn_only=True, hold_json=True)
 
@@ -138,3 +138,16 @@ def test_a_notice_is_a_line_of_its_own() -> None:
     with PlainStage(out).screen() as screen:
         screen.show(Transcript((Notice(StreamEvent.STRUCTURED_REUSE),), ended=True))
     assert out.text == "event: structured_reuse\n"
+
+
+def test_what_an_agent_shows_that_runs_as_a_tool_stands_below_its_call_and_further_in() -> None:
+    lines = written(nested_items()).splitlines()
+    assert lines[1].startswith('tool: ask(task="one") → ') and lines[6].startswith('tool: ask(task="two") → ')
+    assert lines[2:6] == [
+        "    thinks: hm",
+        "    agent: Let me look. ",
+        '    tool: lookup(order="A1") → A1 is on its way',
+        "    agent: It is coming.",
+    ]
+    assert lines[7] == "agent: Done."
+    assert written(nested_items(), labels=False) == "Done.\n"

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finalturn import ModelEnd, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
+from finalturn import ModelEnd, PartialObject, StopReason, StreamChunk, StreamEvent, StructuredOutputConfig
 from finalturn._cli.view import Bubble, Card, Notice, Question, Thought, ToolUse, Transcript
 from finalturn.providers import Scripted
 from tests._notice import show_as_notice
-from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, result_of, shown, transcripts
+from tests.cli._turns import FAIL, LOOKUP, OBJECT, items_of, nested_items, result_of, shown, transcripts
 
 VALUE = {"topic": "kettle", "urgent": True}
 START, REUSE = StreamEvent.STRUCTURED_SYNTHESIS_START, StreamEvent.STRUCTURED_REUSE
+GROWING = StructuredOutputConfig(final_turn_only=True, partial_objects=True)
 READY = Card("Ticket", state="ready", value=VALUE)
 
 
@@ -62,6 +63,21 @@ def test_a_synthesis_has_a_card_from_its_start() -> None:
         Card("Ticket", START),
     )
     assert steps[-1].blocks[-1] == Card("Ticket", START, "ready", VALUE)
+
+
+def test_a_card_fills_while_the_object_is_made() -> None:
+    steps = transcripts(items_of("Done.", [OBJECT[:18], OBJECT[18:25], OBJECT[25:]], config=GROWING))
+    assert [one.blocks[-1] for one in steps[2:]] == [
+        Card("Ticket", START),
+        Card("Ticket", START, value={"topic": "kettle"}),
+        Card("Ticket", START, value=VALUE),
+        Card("Ticket", START, "ready", VALUE),
+    ]
+
+
+def test_a_partial_object_without_a_card_changes_nothing() -> None:
+    begun = Transcript.of("Hi")
+    assert begun.after(StreamChunk(partial=PartialObject({"topic": "k"}))).blocks == begun.blocks
 
 
 def test_a_failed_synthesis_has_a_card_that_says_why() -> None:
@@ -184,3 +200,20 @@ def test_a_notice_leaves_the_text_and_makes_no_card(monkeypatch: pytest.MonkeyPa
     assert not shown.waiting
     asked = Transcript(waiting=True).after(StreamChunk(event=event))
     assert asked.waiting
+
+
+def test_what_an_agent_shows_that_runs_as_a_tool_stands_in_its_call() -> None:
+    steps = transcripts(nested_items())
+    uses = [block for block in steps[-1].blocks if isinstance(block, ToolUse)]
+    assert [use.call.arguments["task"] for use in uses] == ["one", "two"]
+    first = uses[0].inside
+    assert [type(block).__name__ for block in first] == ["Thought", "Bubble", "ToolUse", "Bubble"]
+    assert first[1] == Bubble("Let me look. ", 0, open=False)
+    looked = first[2]
+    assert isinstance(looked, ToolUse) and looked.outcome is not None
+    assert uses[1].inside == () and uses[1].outcome is not None
+    assert kinds(steps[-1]) == ["Question", "ToolUse", "ToolUse", "Bubble"]
+    pending = [
+        use.inside[-1] for step in steps for use in step.blocks if isinstance(use, ToolUse) and use.inside
+    ]
+    assert any(isinstance(block, Card) and block.state == "pending" for block in pending)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from finalturn import Message, StreamChunk, StreamEvent
+from finalturn import Message, PartialObject, StreamChunk, StreamEvent
 from finalturn._contract.checks.content import (
     default_mode_streams,
     held_json,
+    partial_objects,
     reasoning_apart,
     single_pass_suppresses_content,
     synthesis_never_streams,
@@ -16,6 +17,7 @@ from finalturn._contract.checks.content import (
 from finalturn.contract import (
     DEFAULT_MODE_STREAMS,
     HELD_JSON,
+    PARTIAL_OBJECTS,
     REASONING_APART,
     SINGLE_PASS_SUPPRESSES_CONTENT,
     SYNTHESIS_NEVER_STREAMS,
@@ -24,6 +26,7 @@ from finalturn.contract import (
     CallStarted,
     ModelReasoning,
     ModelText,
+    Record,
     Shown,
     TurnCancelled,
     TurnResult,
@@ -39,9 +42,53 @@ def test_the_clauses_have_these_checks() -> None:
     assert SYNTHESIS_NEVER_STREAMS.check is synthesis_never_streams
     assert SINGLE_PASS_SUPPRESSES_CONTENT.check is single_pass_suppresses_content
     assert HELD_JSON.check is held_json
+    assert PARTIAL_OBJECTS.check is partial_objects
     assert TEXT_TOOL_CALLS_HIDDEN.check is text_tool_calls_hidden
     assert REASONING_APART.check is reasoning_apart
     assert DEFAULT_MODE_STREAMS.check is default_mode_streams
+
+
+class TestPartialObjects:
+    TRACE = clean("partials")
+
+    def shown(self, value: object, call: int = 1) -> Shown:
+        return Shown(StreamChunk(partial=PartialObject(value), call=call))
+
+    def test_before_and_after_the_call_that_makes_the_object(self) -> None:
+        other = "a partial object is of the synthesis call that is under way"
+        begun = place(self.TRACE, CallStarted, -1)
+        assert violations(added(self.TRACE, begun, self.shown({})), PARTIAL_OBJECTS) == [(begun, other)]
+        over = place(self.TRACE, TurnSaved)
+        assert violations(added(self.TRACE, over, self.shown({})), PARTIAL_OBJECTS) == [(over, other)]
+        first = place(self.TRACE, CallEnded)
+        broken = added(self.TRACE, first, self.shown({}, call=0))
+        assert violations(broken, PARTIAL_OBJECTS) == [(first, other)]
+
+    def test_one_of_another_call(self) -> None:
+        at = place(self.TRACE, CallEnded, -1)
+        assert violations(added(self.TRACE, at, self.shown({}, call=0)), PARTIAL_OBJECTS) == [
+            (at, "a partial object is of the synthesis call that is under way")
+        ]
+
+    def test_one_that_takes_back_what_was_shown(self) -> None:
+        at = place(self.TRACE, CallEnded, -1)
+        assert violations(added(self.TRACE, at, self.shown({})), PARTIAL_OBJECTS) == [
+            (at, "a partial object holds the one before it")
+        ]
+
+    @pytest.mark.parametrize("value", [{"other": True}, {"topic": "other"}, {"topic": ["other"]}, "other"])
+    def test_one_that_the_call_has_not_written(self, value: object) -> None:
+        trace = without(
+            self.TRACE, *(one for one, record in enumerate(self.TRACE.records) if is_partial(record))
+        )
+        at = place(trace, CallEnded, -1)
+        assert violations(added(trace, at, self.shown(value)), PARTIAL_OBJECTS) == [
+            (at, "a partial object holds nothing that the call has not written")
+        ]
+
+
+def is_partial(record: Record) -> bool:
+    return isinstance(record, Shown) and record.chunk.partial is not None
 
 
 class TestSynthesisNeverStreams:

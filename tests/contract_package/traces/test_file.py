@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 import finalturn
-from finalturn import FinalturnError, StreamChunk
+from finalturn import FinalturnError, StreamChunk, Usage
 from finalturn._contract.traces.file import (
     FORMAT,
     FileTrace,
@@ -25,6 +25,7 @@ from finalturn.contract import (
     Shown,
     Trace,
     TraceFormatError,
+    TurnResult,
     TurnSaved,
     read_traces,
 )
@@ -59,6 +60,18 @@ def test_a_line_is_there_as_soon_as_it_is_written(path: Path) -> None:
     writer.write(2, ModelText(1, "é"))
     assert path.read_text().splitlines()[1] == '{"record":"model_text","turn":2,"call":1,"text":"é"}'
     writer.close()
+
+
+def test_a_field_that_is_newer_than_the_file_has_its_default(path: Path) -> None:
+    result = TurnResult(None, "completed", "", "", None, False, (), (), Usage(), 1, 0)
+    writer = TraceWriter(path)
+    writer.write(0, result)
+    writer.close()
+    line: Any = json_text.decode(path.read_bytes().splitlines()[1])
+    assert line.pop("limit") is None
+    path.unlink()
+    write(path, HEADER, line)
+    assert read_traces(path) == [Trace((result,))]
 
 
 def test_turns_may_alternate(path: Path) -> None:
@@ -124,8 +137,9 @@ def test_a_file_that_is_none_is_refused(path: Path, data: bytes, problem: str | 
     ("header", "problem"),
     [
         (
-            {"format": 2, "version": "9.9.0"},
-            "format: 2 is newer than what this finalturn reads, which is 1; finalturn 9.9.0 wrote it",
+            {"format": FORMAT + 1, "version": "9.9.0"},
+            f"format: {FORMAT + 1} is newer than what this finalturn reads, which is {FORMAT};"
+            " finalturn 9.9.0 wrote it",
         ),
         ({"format": "1"}, "format: must be an integer, 1 or more"),
         ({"format": 0}, "format: must be an integer, 1 or more"),
@@ -143,9 +157,9 @@ def test_a_header_that_does_not_fit_is_named(path: Path, header: dict[str, Any],
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ({**TEXT, "record": "tool_paused"}, f"record: is none of format 1; {THIS}"),
-        ({**TEXT, "record": ["secret"]}, f"record: is none of format 1; {THIS}"),
-        ({**TEXT, "mood": "secret"}, f"a model_text has a field that is none of format 1; {THIS}"),
+        ({**TEXT, "record": "tool_paused"}, f"record: is none of format {FORMAT}; {THIS}"),
+        ({**TEXT, "record": ["secret"]}, f"record: is none of format {FORMAT}; {THIS}"),
+        ({**TEXT, "mood": "secret"}, f"a model_text has a field that is none of format {FORMAT}; {THIS}"),
         ({"record": "model_text", "turn": 0, "call": 0}, "text: is missing"),
         ({"record": "model_text", "call": 0, "text": "secret"}, "turn: is missing"),
         ({**TEXT, "turn": -1}, "turn: must be an integer, 0 or more"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal, Optional
 
 import pytest
 
-from finalturn import Message, Role, StreamChunk, StreamEvent, ToolCall, Usage
+from finalturn import Message, NestedActivity, PartialObject, Role, StreamChunk, StreamEvent, ToolCall, Usage
 from finalturn._contract.traces.values import Kind, Misfit, kind_of, misses
 from finalturn._core import json_text
 
+DEEPER = StreamChunk(activity=NestedActivity("c2", "deeper", StreamChunk(reasoning="b", call=1)))
 CALL = ToolCall("lookup", {"order": ["A", None, 1.5]}, "x", provider_data={"a": 1})
+DEEP = json.loads("[" * 101 + "]" * 101)
 USAGE: dict[str, Any] = {
     "input_tokens": 1,
     "cached_tokens": 2,
@@ -41,6 +44,9 @@ USAGE: dict[str, Any] = {
         (StreamChunk, StreamChunk(tool_calls=(CALL,))),
         (StreamChunk, StreamChunk(tool_message=Message(Role.TOOL, "", tool_name="x"))),
         (StreamChunk, StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=1)),
+        (StreamChunk, StreamChunk(partial=PartialObject({"a": [None, "b"]}), call=1)),
+        (StreamChunk, StreamChunk(activity=NestedActivity("c1", "ask", StreamChunk(content="a")), call=1)),
+        (StreamChunk, StreamChunk(activity=NestedActivity(None, "ask", DEEPER, 2))),
     ],
 )
 def test_a_value_is_read_as_it_was_written(hint: Any, value: Any) -> None:
@@ -76,15 +82,22 @@ def test_a_value_is_read_as_it_was_written(hint: Any, value: Any) -> None:
             {"call": 0, "event": "secret"},
             'field.event: must be "structured_synthesis_start" or "structured_reuse"',
         ),
+        (StreamChunk, {"call": 0, "partial": DEEP}, "field.partial: is nested more than 100 deep"),
+        (StreamChunk, {"call": 0, "activity": {"call_id": None}}, "field.activity.tool: is missing"),
+        (
+            StreamChunk,
+            {"call": 0, "activity": {"call_id": None, "tool": "a", "chunk": {"call": "secret"}, "index": 0}},
+            "field.activity.chunk.call: must be an integer",
+        ),
         (
             StreamChunk,
             {"call": 0, "content": "secret", "reasoning": "x"},
-            "field: a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event",
+            "field: a StreamChunk has exactly one of content, reasoning, tool_calls, tool_message, event, activity, partial",  # noqa: E501
         ),
         (
             StreamChunk,
             {"call": 0, "secret": 1},
-            "field: has a field that is none of content, reasoning, tool_calls, tool_message, event, call",
+            "field: has a field that is none of content, reasoning, tool_calls, tool_message, event, call, activity, partial",  # noqa: E501
         ),
     ],
 )

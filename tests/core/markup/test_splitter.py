@@ -286,12 +286,12 @@ def test_no_text_is_lost_and_none_is_made(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("<" * 8_000, " " * 8_000, "`" * 8_000, "` " * 4_000, "~a" * 4_000, " ~" * 4_000),
-        *("```\n" * 2_000, "`a`b\n" * 1_500, "<think>a</think>" * 500, "<think>" * 1_000),
-        *("[TOOL_CALLS]" * 500, "<|channel|>" * 500, "<tool_call>" * 500, "<function=" * 500),
-        *("<tool_call>{" * 500, "<tool_call></tool_call>" * 300, "<|python_tag|>{};" * 300),
-        *("[TOOL_CALLS]f[ARGS]{}" * 300, "<|tool_call|>[" * 500, "<|tool_call_begin|>" * 300),
-        *("<tool_call><function=f>" + "<parameter=q>" * 500, "<tool_call>f<arg_key>" * 300),
+        *("<" * 2_000, " " * 2_000, "`" * 2_000, "` " * 1_000, "~a" * 1_000, " ~" * 1_000),
+        *("```\n" * 500, "`a`b\n" * 400, "<think>a</think>" * 125, "<think>" * 250),
+        *("[TOOL_CALLS]" * 125, "<|channel|>" * 125, "<tool_call>" * 125, "<function=" * 125),
+        *("<tool_call>{" * 125, "<tool_call></tool_call>" * 75, "<|python_tag|>{};" * 75),
+        *("[TOOL_CALLS]f[ARGS]{}" * 75, "<|tool_call|>[" * 125, "<|tool_call_begin|>" * 75),
+        *("<tool_call><function=f>" + "<parameter=q>" * 125, "<tool_call>f<arg_key>" * 75),
     ],
 )
 def test_every_kind_of_long_text_is_read_in_pieces_and_whole(text: str) -> None:

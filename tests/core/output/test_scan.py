@@ -119,7 +119,7 @@ def test_what_the_text_ends_in_is_cut(text: str) -> None:
 )
 def test_what_was_read_before_the_break_is_told(text: str, depth: int, content: bool, keyed: bool) -> None:
     read = scan(text, 0)
-    assert read == (Reading.BROKEN, len(text) - 1, depth, content, keyed)
+    assert read == ScannedValue(Reading.BROKEN, len(text) - 1, depth, content, keyed)
 
 
 def test_the_break_is_where_its_token_starts() -> None:
@@ -129,12 +129,12 @@ def test_the_break_is_where_its_token_starts() -> None:
 
 @pytest.mark.parametrize("text", ['{"a": "x\ny"}', '["\t"]', '"\x00"'])
 def test_the_string_of_a_value_may_hold_control_characters(text: str) -> None:
-    assert scan(text, 0) == (Reading.WHOLE, len(text), 0, True, False)
+    assert scan(text, 0) == ScannedValue(Reading.WHOLE, len(text))
 
 
 def test_depth_and_length_do_not_matter() -> None:
     many = 100_000
-    assert scan("[" * many, 0) == (Reading.CUT, many, many, False, False)
+    assert scan("[" * many, 0) == ScannedValue(Reading.CUT, many, many, content=False)
     assert scan("[" * many + "]" * many, 0) == ScannedValue(Reading.WHOLE, 2 * many)
     assert scan("[" + "1" * many + "]", 0) == ScannedValue(Reading.WHOLE, many + 2)
 
@@ -184,3 +184,16 @@ def test_only_json_white_space_is_skipped() -> None:
 )
 def test_where_open_brackets_of_a_broken_value_close(text: str, depth: int, expected: int | None) -> None:
     assert balance(text, 0, depth) == expected
+
+
+@pytest.mark.parametrize("text", ['"', '{"a": "', '{"a": "b', '["a", "b\\n', '{"a": 1, "b": "c'])
+def test_a_text_that_ends_in_a_string_of_a_value_says_so(text: str) -> None:
+    assert scan(text, 0).in_string
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", '{"', '{"a', '{"a"', '{"a": ', '{"a": "b"', '{"a": "b", "c', '["a", ', "[1", '{"a": "\\x'],
+)
+def test_a_text_that_ends_elsewhere_does_not(text: str) -> None:
+    assert not scan(text, 0).in_string

@@ -10,6 +10,7 @@ import pytest
 
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelResponse
+from finalturn._core.output.growing import GrowingObject
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Decided, Judged, Mode, State, ToolReturned, Verdict
 from finalturn._core.turn import guards as guards
@@ -38,6 +39,8 @@ CASES: list[tuple[str, State, object, bool]] = [
     ("text_is_suppressed", of(), None, False),
     ("text_is_held", state(hold=HeldText(OUTPUT)), None, True),
     ("text_is_held", STATE, None, False),
+    ("object_is_shown_growing", state(growing=GrowingObject(OUTPUT)), None, True),
+    ("object_is_shown_growing", of(partials=True), None, False),
     ("not_final_turn", of(Mode.FINAL_TURN), None, False),
     ("not_final_turn", of(Mode.DEFAULT), None, True),
     ("not_final_turn", of(Mode.PLAIN), None, True),
@@ -61,6 +64,12 @@ CASES: list[tuple[str, State, object, bool]] = [
     ("empty_not_yet_retried", state(empty_retried=True), None, False),
     ("tools_have_run", STATE, None, False),
     ("tools_have_run", state(added=(Message.assistant("", tool_calls=[CALL]),)), None, True),
+    ("limit_is_reached", STATE, Decided(True, "seconds"), True),
+    ("limit_is_reached", STATE, Decided(True), False),
+    ("limit_is_reached", STATE, replace(judged(), limit="requests"), True),
+    ("limit_is_reached", STATE, judged(), False),
+    ("too_many_tools", STATE, replace(judged(), too_many_tools=True), True),
+    ("too_many_tools", STATE, judged(), False),
     ("wants_the_object", STATE, Decided(True), True),
     ("wants_the_object", STATE, Decided(False), False),
     ("outcome_is_due", state(outcomes=(None,)), ToolReturned(DONE), True),

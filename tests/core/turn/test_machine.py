@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from finalturn._core.chunks import NestedActivity, StreamChunk
 from finalturn._core.errors import ProtocolError
 from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
 from finalturn._core.tool_outcome import ToolOutcome
@@ -20,6 +21,7 @@ from finalturn._core.turn import (
     Finished,
     Input,
     Judged,
+    LimitReached,
     Machine,
     Mode,
     Phase,
@@ -27,6 +29,7 @@ from finalturn._core.turn import (
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
     Verdict,
 )
 from tests.core.turn._turns import VALID, asks, play, says, setup
@@ -37,8 +40,10 @@ SAMPLES: dict[type[Input], Input] = {
     ReasoningDelta: ReasoningDelta("r"),
     Judged: Judged(Verdict.PLAIN, ModelResponse("a")),
     Decided: Decided(True),
+    ToolShows: ToolShows(NestedActivity(None, "ask", StreamChunk(content="a"))),
     ToolReturned: ToolReturned(ToolOutcome(0, "done")),
     ToolsFinished: ToolsFinished(),
+    LimitReached: LimitReached("seconds"),
     Saved: Saved(),
     Failed: Failed(ValueError()),
     Cancelled: Cancelled(),
@@ -102,6 +107,18 @@ def test_a_batch_may_not_finish_before_its_calls_have() -> None:
     with pytest.raises(ProtocolError, match="tools-requested"):
         machine.step(ToolsFinished())
     assert machine.phase is Phase.RUNNING
+
+
+def test_what_is_forbidden_reaches_the_rules() -> None:
+    for finished, rule in (
+        (Finished(says("prose"), limit="requests"), "converged-limited"),
+        (Finished(asks("f"), too_many_tools=True), "tools-limited"),
+        (Finished(asks("f"), limit="requests"), "tools-requested"),
+    ):
+        machine = Machine(setup(Mode.FINAL_TURN))
+        machine.step(Started())
+        machine.step(finished)
+        assert machine.last_rule == rule
 
 
 def test_another_table_is_another_machine() -> None:

@@ -9,7 +9,14 @@ import pytest
 from finalturn._core.messages import Message, Role, ToolCall
 from finalturn._core.tool_outcome import ToolFailure, ToolOutcome
 from finalturn._core.turn import Judged, State, Verdict
-from finalturn._core.turn.messages import bubble, calling_message, conversation, tool_message
+from finalturn._core.turn.messages import (
+    NO_MORE_TOOLS,
+    bubble,
+    calling_message,
+    conversation,
+    refusals,
+    tool_message,
+)
 from tests.core.turn._turns import USER, asks, says, setup
 
 
@@ -45,3 +52,10 @@ def test_a_conversation_stands_in_order() -> None:
     turn = replace(setup(), history=[past], injections=(injected,))
     assert conversation(State(turn, added=(added,))) == (past, injected, *USER, added)
     assert conversation(State(setup())) == USER
+
+
+def test_a_call_that_is_refused_has_a_message_that_says_so() -> None:
+    assert refusals(Judged(Verdict.CALLS, asks("f", "g"))) == [
+        Message(Role.TOOL, NO_MORE_TOOLS, tool_name="f", tool_call_id="c0", tool_failure="policy"),
+        Message(Role.TOOL, NO_MORE_TOOLS, tool_name="g", tool_call_id="c1", tool_failure="policy"),
+    ]

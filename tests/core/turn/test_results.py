@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from finalturn._core.errors import StructuredOutputError
 from finalturn._core.messages import Message, Role
 from finalturn._core.output import Answer
 from finalturn._core.result import AgentResult, ProviderSwitch, Usage
 from finalturn._core.tool_outcome import ToolOutcome
-from finalturn._core.turn import Judged, Mode, State, Verdict
+from finalturn._core.turn import Decided, Judged, LimitReached, Mode, State, ToolsFinished, Verdict
 from finalturn._core.turn import results as results
 from finalturn._core.turn.state import Rejected
 from tests.core.turn._turns import USER, VALID, Point, asks, says, setup
@@ -99,6 +100,55 @@ def test_an_end_within_the_loop(state: State) -> None:
         assert result.message is CALLING
         assert result.messages == (*USER, CALLING, TOLD)
         assert result.answer_call is None
+
+
+@pytest.mark.parametrize("state", [STATE, PLAIN], ids=["structured", "plain"])
+def test_a_limit_within_the_loop_leaves_no_text(state: State) -> None:
+    status = "not_attempted" if state is STATE else None
+    for result in (
+        end(results.end_limited, state, ToolsFinished("tool_calls")),
+        end(results.end_tool_limit, state, Judged(Verdict.CALLS, asks("f"))),
+    ):
+        assert (result.content, result.structured_status, result.stop_reason) == ("", status, "limit_reached")
+        assert (result.limit, result.answer_call) == ("tool_calls", None)
+        assert result.message is CALLING
+
+
+@pytest.mark.parametrize(
+    ("state", "item"),
+    [
+        (STATE, replace(PROSE, limit="requests")),
+        (CONVERGED, replace(ANSWER, limit="requests")),
+        (CONVERGED, Decided(True, "requests")),
+        (CONVERGED, LimitReached("requests", "not said")),
+    ],
+    ids=["an answer", "a synthesis", "a decision", "a stop"],
+)
+def test_a_limit_leaves_the_text_that_the_loop_ended_with(state: State, item: Any) -> None:
+    result = end(results.end_limited, state, item)
+    assert (result.content, result.message) == ("Done. {x}", Message.assistant("Done."))
+    assert (result.stop_reason, result.limit, result.answer_call) == ("limit_reached", "requests", None)
+    assert (result.structured_status, result.structured_error) == ("not_attempted", None)
+
+
+def test_a_limit_in_the_middle_of_a_call_leaves_what_was_shown() -> None:
+    result = end(results.end_limited, STATE, LimitReached("seconds", "Done. {x"))
+    assert (result.content, result.message) == ("Done.", Message.assistant("Done."))
+    assert (result.limit, result.answer_call) == ("seconds", None)
+
+
+def test_a_limit_after_an_answer_that_did_not_validate_says_why() -> None:
+    result = end(results.end_limited, FAILED, LimitReached("seconds"))
+    assert (result.structured_status, result.structured_error) == ("validation_failed", "x: missing")
+    with pytest.raises(Exception, match="x: missing") as caught:
+        result.unwrap()
+    assert getattr(caught.value, "rejected", None) == "bad text"
+
+
+def test_without_an_answer_unwrap_says_which_limit() -> None:
+    result = end(results.end_limited, STATE, ToolsFinished("seconds"))
+    with pytest.raises(StructuredOutputError, match="the turn reached its limit of time"):
+        result.unwrap()
 
 
 def test_every_end_says_what_the_turn_did() -> None:

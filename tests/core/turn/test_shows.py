@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
-from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent
 from finalturn._core.messages import Message, Role
 from finalturn._core.model import ReasoningDelta, TextDelta
+from finalturn._core.output.growing import GrowingObject
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
 from finalturn._core.turn import shows as shows
+from finalturn._core.turn.messages import refusals
 from finalturn._core.turn.state import HeldText
 from tests.core.turn._turns import OUTPUT, VALID, asks, says, setup
 
@@ -26,6 +29,14 @@ def test_of_held_text_what_the_hold_lets_through() -> None:
     assert shows.content_past_the_hold(state, TextDelta("Hi.")) == (StreamChunk("Hi.", call=3),)
     assert shows.content_past_the_hold(state, TextDelta("\n" + VALID)) == ()
     assert shows.content_past_the_hold(STATE, TextDelta("Hi.")) == ()
+
+
+def test_a_growing_object_is_shown_when_more_of_it_is_known() -> None:
+    state = replace(STATE, growing=GrowingObject(OUTPUT))
+    assert shows.partial_object(state, TextDelta('{"x": 1')) == ()
+    (chunk,) = shows.partial_object(state, TextDelta("2}"))
+    assert chunk == StreamChunk(partial=PartialObject({"x": 12}), call=3)
+    assert hash(chunk) == hash(pickle.loads(pickle.dumps(chunk)))
 
 
 def test_reasoning_has_its_own_field() -> None:
@@ -60,6 +71,13 @@ def test_each_outcome_has_one_in_call_order() -> None:
             tool_message=Message(Role.TOOL, "broke", tool_name="h", tool_call_id="c2", tool_failure="error"),
             call=3,
         ),
+    ]
+
+
+def test_each_call_that_is_refused_has_one_in_call_order() -> None:
+    refused = Judged(Verdict.CALLS, asks("f", "g"))
+    assert shows.refused_calls(STATE, refused) == [
+        StreamChunk(tool_message=message, call=3) for message in refusals(refused)
     ]
 
 

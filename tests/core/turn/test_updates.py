@@ -12,9 +12,10 @@ import pytest
 from finalturn._core.messages import Message, Role
 from finalturn._core.result import ProviderSwitch, Usage
 from finalturn._core.tool_outcome import ToolOutcome
-from finalturn._core.turn import Judged, Mode, State, ToolReturned, Verdict
+from finalturn._core.turn import Judged, LimitReached, Mode, State, ToolReturned, Verdict
 from finalturn._core.turn import updates as updates
 from finalturn._core.turn.judge import CUT
+from finalturn._core.turn.messages import refusals
 from finalturn._core.turn.state import HeldText, Rejected
 from tests.core.turn._turns import OUTPUT, asks, says, setup
 
@@ -81,6 +82,12 @@ def changed(before: State, after: State) -> dict[str, Any]:
             {"outcomes": (None, ToolOutcome(1, "done"))},
         ),
         (
+            updates.note_outcome,
+            ToolReturned(ToolOutcome(0, "done", usage=Usage(3))),
+            {"outcomes": (None,), "usage": Usage(1)},
+            {"outcomes": (ToolOutcome(0, "done", usage=Usage(3)),), "usage": Usage(4)},
+        ),
+        (
             updates.append_results,
             None,
             {
@@ -95,6 +102,24 @@ def changed(before: State, after: State) -> dict[str, Any]:
                     Message(Role.TOOL, "", tool_name="g", tool_call_id="c1", tool_result=""),
                 )
             },
+        ),
+        (
+            updates.refuse_calls,
+            CALLS,
+            {"added": (Message.user("before"),)},
+            {"added": (Message.user("before"), *refusals(CALLS))},
+        ),
+        (
+            updates.stop_call,
+            LimitReached("seconds", "Hel", Usage(5)),
+            {"texts": ("a",), "usage": Usage(1)},
+            {"texts": ("a", "Hel"), "usage": Usage(6)},
+        ),
+        (
+            updates.stop_synthesis,
+            LimitReached("seconds", "Hel", Usage(5)),
+            {"texts": ("a",), "usage": Usage(1)},
+            {"usage": Usage(6)},
         ),
     ],
 )
@@ -115,6 +140,27 @@ def test_a_call_gets_a_hold_of_its_own_when_the_turn_holds() -> None:
     assert updates.open_hold(without, None).hold is None
 
 
+def test_of_held_text_a_stopped_call_has_shown_what_was_released() -> None:
+    hold = HeldText(OUTPUT)
+    hold.feed("Hi.")
+    hold.feed('\n{"x"')
+    stopped = updates.stop_call(replace(STATE, hold=hold), LimitReached("seconds", 'Hi.\n{"x"'))
+    assert stopped.texts == ("a", "Hi.")
+
+
+def test_of_suppressed_text_a_stopped_call_has_shown_nothing() -> None:
+    single = State(setup(Mode.FINAL_TURN, single_pass=True))
+    assert updates.stop_call(single, LimitReached("seconds", "Hel")).texts == ("",)
+
+
+def test_a_synthesis_call_gets_an_object_of_its_own_when_the_turn_shows_it() -> None:
+    shown = State(setup(Mode.FINAL_TURN, partials=True))
+    first = updates.open_growing(shown, None).growing
+    second = updates.open_growing(shown, None).growing
+    assert first is not None and second is not None and first is not second
+    assert updates.open_growing(STATE, None) is STATE
+
+
 def test_every_update_is_tested() -> None:
     here = {
         name
@@ -122,6 +168,7 @@ def test_every_update_is_tested() -> None:
         if inspect.isfunction(one) and one.__module__ == updates.__name__
     }
     assert here == {
-        "next_call", "next_iteration", "open_hold", "close_call", "take_calls", "note_outcome",
-        "append_results", "converge", "reject", "spend_retry", "spend_empty_retry",
+        "next_call", "next_iteration", "open_hold", "open_growing", "close_call", "take_calls",
+        "note_outcome", "append_results", "refuse_calls", "stop_call", "stop_synthesis", "converge", "reject",
+        "spend_retry", "spend_empty_retry",
     }  # fmt: skip

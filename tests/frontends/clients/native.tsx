@@ -41,6 +41,8 @@ await be((root) => {
       }
       add("pending", "Writing the ticket…");
     }
+    lines = lines.filter((line) => line.kind !== "growing");
+    if (record.type === "partial" && record.partial.topic) add("growing", record.partial.topic);
     if (record.type === "error") add("error", record.message);
     if (record.type === "result") {
       lines = lines.filter((line) => line.kind !== "pending");

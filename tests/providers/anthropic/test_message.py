@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from finalturn._providers.anthropic.message import finish_reason
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
+def test_finish_reasons_are_mapped() -> None:
+    cases: list[tuple[object, str | None]] = [
         ("end_turn", "stop"),
         ("stop_sequence", "stop"),
         ("max_tokens", "length"),
@@ -21,7 +18,6 @@ from finalturn._providers.anthropic.message import finish_reason
         ("MAX_TOKENS", "length"),
         (7, "stop"),
         ("error", None),
-    ],
-)
-def test_finish_reasons(given: object, expected: str | None) -> None:
-    assert finish_reason(given) == expected
+    ]
+    for given, expected in cases:
+        assert finish_reason(given) == expected, given

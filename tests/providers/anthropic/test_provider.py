@@ -62,7 +62,7 @@ class TestSetUp:
 
     @pytest.mark.parametrize("name", ["Authorization", "X-Api-Key"])
     def test_a_client_that_authenticates_needs_none(self, name: str) -> None:
-        Anthropic("m", http_client=httpx2.AsyncClient(headers={name: "own"}))
+        Anthropic("m", http_client=httpx2.AsyncClient(verify=False, headers={name: "own"}))
 
     def test_capabilities(self) -> None:
         known = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
@@ -197,7 +197,7 @@ class TestSchemas:
             (PLAIN, REFUSED),
         ],
     )
-    async def test_any_other_refusal_is_one(self, request_: ModelRequest, reply: Any) -> None:
+    async def test_any_other_refusal_is_a_failure(self, request_: ModelRequest, reply: Any) -> None:
         async with (
             serving(reply) as server,
             Anthropic("m", base_url=server.url, max_retries=0) as provider,

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from finalturn._providers.bedrock.families import ModelFamily, family_of
 
 CLAUDE = ModelFamily(status=True, images=True)
 
 
-@pytest.mark.parametrize(
-    ("model", "family"),
-    [
+def test_a_name_tells_the_family() -> None:
+    cases: list[tuple[str, ModelFamily]] = [
         ("anthropic.claude-sonnet-4-5-20250929-v1:0", CLAUDE),
         ("eu.anthropic.claude-haiku-4-5-20251001-v1:0", CLAUDE),
         ("arn:aws:bedrock:eu-west-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0", CLAUDE),
@@ -28,7 +25,6 @@ CLAUDE = ModelFamily(status=True, images=True)
         ("deepseek.r1-v1:0", ModelFamily()),
         ("arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc", ModelFamily()),
         ("innovation.model", ModelFamily()),
-    ],
-)
-def test_a_name_tells_the_family(model: str, family: ModelFamily) -> None:
-    assert family_of(model) == family
+    ]
+    for model, family in cases:
+        assert family_of(model) == family, model

@@ -13,9 +13,8 @@ from finalturn._providers.bedrock.message import (
 )
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
+def test_finish_reasons_are_mapped() -> None:
+    cases: list[tuple[object, str | None]] = [
         ("end_turn", "stop"),
         ("stop_sequence", "stop"),
         ("of_tomorrow", "stop"),
@@ -29,10 +28,9 @@ from finalturn._providers.bedrock.message import (
         ("refusal", "refusal"),
         ("malformed_model_output", None),
         ("malformed_tool_use", None),
-    ],
-)
-def test_reasons(given: object, expected: str | None) -> None:
-    assert finish_reason(given) == expected
+    ]
+    for given, expected in cases:
+        assert finish_reason(given) == expected, given
 
 
 @pytest.mark.parametrize(

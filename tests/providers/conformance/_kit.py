@@ -10,12 +10,13 @@ from typing import ClassVar
 import pytest
 
 from finalturn._core.protocols import Provider, StreamingProvider
-from finalturn.testing import ProviderConformance, ScriptedAnswer
+from finalturn.testing import ScriptedAnswer
 from tests.providers.conformance._vendor import Vendor, Wire
+from tests.testing._kits import OneTestPerClause
 
 
-class VendorConformance(ProviderConformance):
-    """`ProviderConformance` with a vendor on this machine."""
+class VendorConformance(OneTestPerClause):
+    """The conformance kit with a vendor on this machine."""
 
     wire: ClassVar[Wire]
     _vendor: Vendor

@@ -38,5 +38,3 @@ class TestBedrockMistral(TestBedrock):
     model = "mistral.mistral-large-2407-v1:0"
     can = Capabilities()
     supports_reasoning = False
-    # What differs has nothing to do with the event loop.
-    backends = ("asyncio",)

@@ -33,5 +33,3 @@ class TestGeminiBefore3(TestGemini):
     wire = GeminiWire(ids=False)
     can = Capabilities(native_schema=True, native_schema_any_root=True, images=True)
     keeps_call_ids = False
-    # What differs has nothing to do with the event loop.
-    backends = ("asyncio",)

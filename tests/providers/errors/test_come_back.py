@@ -17,9 +17,8 @@ from finalturn._providers.errors.come_back import (
 )
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
+def test_headers_that_say_when_to_come_back_are_read() -> None:
+    cases: list[tuple[dict[str, str], float | None]] = [
         ({}, None),
         ({"retry-after": ""}, None),
         ({"retry-after": "soon"}, None),
@@ -36,19 +35,17 @@ from finalturn._providers.errors.come_back import (
         ({"retry-after": "Thu, 01 Jan 1970 00:00:05 GMT"}, 0.0),
         ({"retry-after": "Thu, 01 Jan 1970 01:00:00 GMT"}, 3590.0),
         ({"retry-after": "Thu, 99 Jan 99999 01:00:00 GMT"}, None),
-    ],
-)
-def test_headers(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_by_headers(headers, now=10.0) == seconds
+    ]
+    for headers, seconds in cases:
+        assert asked_by_headers(headers, now=10.0) == seconds, headers
 
 
 def test_a_date_is_held_against_the_clock() -> None:
     assert asked_by_headers({"retry-after": "Thu, 01 Jan 1970 00:00:30 GMT"}) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("value", "seconds"),
-    [
+def test_each_spelling_of_a_duration_is_read() -> None:
+    cases: list[tuple[object, float | None]] = [
         ("2.5s", 2.5),
         ("26s", 26.0),
         ("45.837906927s", 45.837906927),
@@ -89,10 +86,9 @@ def test_a_date_is_held_against_the_clock() -> None:
         (True, None),
         (None, None),
         ([], None),
-    ],
-)
-def test_a_duration_has_many_spellings(value: object, seconds: float | None) -> None:
-    assert duration(value) == (None if seconds is None else pytest.approx(seconds))
+    ]
+    for value, seconds in cases:
+        assert duration(value) == (None if seconds is None else pytest.approx(seconds)), value
 
 
 @given(st.integers(0, 10**7), st.integers(0, 999_999_999), st.integers(0, 9))
@@ -134,9 +130,8 @@ RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo"
 QUOTA_FAILURE = "type.googleapis.com/google.rpc.QuotaFailure"
 
 
-@pytest.mark.parametrize(
-    ("part", "seconds"),
-    [
+def test_a_record_that_says_when_to_come_back_is_read() -> None:
+    cases: list[tuple[dict[str, Any], float | None]] = [
         ({"details": [{"@type": RETRY_INFO, "retryDelay": "2.5s"}]}, 2.5),
         ({"details": [{"@type": QUOTA_FAILURE}, {"@type": RETRY_INFO, "retryDelay": {"seconds": 3}}]}, 3.0),
         ({"details": [{"@type": RETRY_INFO, "retry_delay": "1s"}]}, 1.0),
@@ -150,15 +145,13 @@ QUOTA_FAILURE = "type.googleapis.com/google.rpc.QuotaFailure"
         ({"metadata": {"headers": {"X-RateLimit-Reset": "18000"}}}, 8.0),
         ({"metadata": {"headers": {"X-RateLimit-Reset": 1000}}}, 0.0),
         ({"message": "x"}, None),
-    ],
-)
-def test_a_record(part: dict[str, Any], seconds: float | None) -> None:
-    assert asked_by_record([{}, part], now=10.0) == seconds
+    ]
+    for part, seconds in cases:
+        assert asked_by_record([{}, part], now=10.0) == seconds, part
 
 
-@pytest.mark.parametrize(
-    ("words", "seconds"),
-    [
+def test_words_that_say_when_to_come_back_are_read() -> None:
+    cases: list[tuple[str, float | None]] = [
         ("Rate limit reached on tokens per min: Limit 10, Used 9. Please try again in 7.66s. Visit", 7.66),
         ("Please try again in 579ms. Visit", 0.579),
         ("Please try again in 9m38.016s.", 578.016),
@@ -171,15 +164,13 @@ def test_a_record(part: dict[str, Any], seconds: float | None) -> None:
         ("please reduce your message size and try again. Visit", None),
         ("try again in 5", None),
         ("", None),
-    ],
-)
-def test_words(words: str, seconds: float | None) -> None:
-    assert asked_in_words(words) == (None if seconds is None else pytest.approx(seconds))
+    ]
+    for words, seconds in cases:
+        assert asked_in_words(words) == (None if seconds is None else pytest.approx(seconds)), words
 
 
-@pytest.mark.parametrize(
-    ("violations", "daily"),
-    [
+def test_a_quota_of_the_day_is_told_from_others() -> None:
+    cases: list[tuple[list[Any], bool]] = [
         ([{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}], True),
         ([{"quotaId": "GenerateRequestsPerMinutePerProjectPerModel-FreeTier"}], False),
         ([{"quotaId": "InputTokensPerModelPerMinute"}, {"quotaId": "RequestsPerDay"}], True),
@@ -195,11 +186,10 @@ def test_words(words: str, seconds: float | None) -> None:
         ([{"description": "1000 tokens each minute, or a second more"}], False),
         ([{"quotaDimensions": {"model": "x"}}], False),
         ([], False),
-    ],
-)
-def test_a_quota_of_the_day(violations: list[Any], daily: bool) -> None:
-    found = [{"details": [{"@type": QUOTA_FAILURE, "violations": violations}]}]
-    assert is_daily(found) is daily
+    ]
+    for violations, daily in cases:
+        found = [{"details": [{"@type": QUOTA_FAILURE, "violations": violations}]}]
+        assert is_daily(found) is daily, violations
 
 
 def test_a_quota_of_the_day_may_stand_in_its_metadata() -> None:

@@ -11,17 +11,17 @@ from finalturn._providers.errors.failures import MAX_DETAIL, error_in_answer, ht
 KEY = "sk-SENTINEL"
 
 
-@pytest.mark.parametrize(
-    ("status", "retryable"),
-    [
+def test_the_status_says_whether_to_ask_again() -> None:
+    cases: list[tuple[int, bool]] = [
         *((status, False) for status in (101, 302, 400, 401, 402, 403, 404, 413, 418, 422)),
         *((status, True) for status in (408, 409, 425, 429, 500, 502, 503, 529)),
-    ],
-)
-def test_the_status_says_whether_to_ask_again(status: int, retryable: bool) -> None:
-    error = http_error(status, b"", secret=None)
-    assert (error.status, error.retryable, error.detail, error.code) == (status, retryable, None, None)
-    assert f"status {status}" in str(error)
+    ]
+    for status, retryable in cases:
+        error = http_error(status, b"", secret=None)
+        assert (error.status, error.retryable, error.detail, error.code) == (status, retryable, None, None), (
+            status
+        )
+        assert f"status {status}" in str(error), status
 
 
 @pytest.mark.parametrize(

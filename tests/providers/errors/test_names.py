@@ -7,9 +7,8 @@ import pytest
 from finalturn._providers.errors.names import is_final, is_malformed, is_refusal, status_of
 
 
-@pytest.mark.parametrize(
-    ("names", "status"),
-    [
+def test_a_name_stands_for_a_status() -> None:
+    cases: list[tuple[list[str], int | None]] = [
         (["overloaded_error"], 529),
         (["RESOURCE_EXHAUSTED"], 429),
         (["INVALID_ARGUMENT"], 400),
@@ -23,10 +22,9 @@ from finalturn._providers.errors.names import is_final, is_malformed, is_refusal
         (["invalid_request_error"], None),
         (["server_error"], None),
         ([], None),
-    ],
-)
-def test_a_name_stands_for_a_status(names: list[str], status: int | None) -> None:
-    assert status_of(names) == status
+    ]
+    for names, status in cases:
+        assert status_of(names) == status, names
 
 
 @pytest.mark.parametrize(
@@ -45,9 +43,8 @@ def test_a_name_says_whether_asking_again_helps(name: str, final: bool) -> None:
     assert is_final([name]) is final
 
 
-@pytest.mark.parametrize(
-    ("name", "refusal"),
-    [
+def test_each_name_of_a_safety_filter_is_one() -> None:
+    cases: list[tuple[str, bool]] = [
         ("content_filter", True),
         ("ContentFiltered", True),
         ("PROHIBITED_CONTENT", True),
@@ -64,10 +61,9 @@ def test_a_name_says_whether_asking_again_helps(name: str, final: bool) -> None:
         ("policy", False),
         ("guardrail_not_found", False),
         ("permission_denied", False),
-    ],
-)
-def test_a_safety_filter_has_many_names(name: str, refusal: bool) -> None:
-    assert is_refusal(["other", name], "") is refusal
+    ]
+    for name, refusal in cases:
+        assert is_refusal(["other", name], "") is refusal, name
 
 
 @pytest.mark.parametrize(
@@ -85,7 +81,7 @@ def test_a_safety_filter_has_many_names(name: str, refusal: bool) -> None:
         ("tool_use", False),
     ],
 )
-def test_so_has_what_the_model_wrote(name: str, malformed: bool) -> None:
+def test_a_name_for_what_the_model_wrote_is_no_refusal(name: str, malformed: bool) -> None:
     assert is_malformed([name], "") is malformed
     assert not is_refusal([name], "")
 

@@ -128,9 +128,8 @@ def test_nothing_that_is_said_breaks_it(record: object) -> None:
     assert error.detail is None or "k" not in error.detail.replace("[key]", "")
 
 
-@pytest.mark.parametrize(
-    ("record", "status", "name"),
-    [
+def test_status_and_name_are_read_from_each_form_of_record() -> None:
+    cases: list[tuple[object, int | None, str | None]] = [
         ({"error": {"code": "403", "message": "x"}}, 403, None),
         ({"error": {"status": "429", "message": "x"}}, 429, None),
         ({"error": {"code": "401", "type": "bad_key"}}, 401, "bad_key"),
@@ -153,11 +152,10 @@ def test_nothing_that_is_said_breaks_it(record: object) -> None:
         ("x", None, None),
         (None, None, None),
         ([], None, None),
-    ],
-)
-def test_what_it_reads(record: object, status: int | None, name: str | None) -> None:
-    found = VendorErrorRecord(record)
-    assert (found.status, next(iter(found.names), None)) == (status, name)
+    ]
+    for record, status, name in cases:
+        found = VendorErrorRecord(record)
+        assert (found.status, next(iter(found.names), None)) == (status, name), record
 
 
 AZURE = {
@@ -246,7 +244,7 @@ def test_a_safety_filter(status: int, record: object) -> None:
         (403, {"error": {"code": "permission_denied", "message": "policy"}}),
     ],
 )
-def test_and_what_is_none(status: int, record: object) -> None:
+def test_an_error_that_is_no_safety_filter_is_no_refusal(status: int, record: object) -> None:
     assert not VendorErrorRecord(record, status=status).refused
 
 
@@ -315,9 +313,8 @@ def test_a_quota_of_the_day_is_not_asked_for_again() -> None:
     assert (failure.retryable, failure.retry_after) == (True, 36.0)
 
 
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
+def test_a_record_of_an_error_is_told_from_others() -> None:
+    cases: list[tuple[dict[str, Any], bool]] = [
         ({"error": "x"}, True),
         ({"errors": [{"message": "x"}]}, True),
         ({"object": "error", "message": "x"}, True),
@@ -328,24 +325,24 @@ def test_a_quota_of_the_day_is_not_asked_for_again() -> None:
         ({"message": {"usage": {}}, "type": "message_start"}, False),
         ({"error": None, "code": 500}, False),
         ({}, False),
-    ],
-)
-def test_what_is_one(record: dict[str, Any], expected: bool) -> None:
-    assert is_error(record) is expected
+    ]
+    for record, expected in cases:
+        assert is_error(record) is expected, record
 
 
 @pytest.mark.parametrize(
     "text",
     ["429", " 429 ", "429 Too Many Requests", "429.0", "HTTP 429", "HTTP_429", "http429", "HTTP/1.1 429 X"],
 )
-@pytest.mark.parametrize("field", ["code", "status", "status_code"])
-def test_a_status_may_be_written_in_many_ways(text: str, field: str) -> None:
-    record = VendorErrorRecord({"error": {field: text, "message": "x"}})
-    assert (record.status, record.names) == (429, [])
+def test_a_status_may_be_written_in_many_ways(text: str) -> None:
+    cases: list[str] = ["code", "status", "status_code"]
+    for field in cases:
+        record = VendorErrorRecord({"error": {field: text, "message": "x"}})
+        assert (record.status, record.names) == (429, []), field
 
 
 @pytest.mark.parametrize("text", ["4290", "42", "429x", "E429", "429-1", "\u0664\u0662\u0669", "v1.429"])
-def test_and_what_is_another_number(text: str) -> None:
+def test_another_number_is_not_taken_for_a_status(text: str) -> None:
     assert VendorErrorRecord({"error": {"code": text, "message": "x"}}).status is None
 
 

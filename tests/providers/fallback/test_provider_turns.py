@@ -46,12 +46,6 @@ def drive(request: pytest.FixtureRequest) -> Callable[..., Observed]:
     return run
 
 
-@pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> Kind:
-    """A kind of provider."""
-    return KINDS[request.param]
-
-
 def chat(server: ScriptedServer, *, max_retries: int = 0) -> OpenAIChat:
     return OpenAIChat("m", base_url=server.url, api_key=KEY, max_retries=max_retries)
 
@@ -64,13 +58,18 @@ Drive = Callable[..., Observed]
 
 
 class TestSwitching:
-    def test_is_not_done_while_the_first_works(self, drive: Drive, kind: Kind) -> None:
-        observed = drive(kind(Scripted("Hello", usage=SPENT)), Nobody())
-        assert (observed.content, observed.result.switches) == ("Hello", ())
-        assert observed.result.usage == SPENT
+    def test_is_not_done_while_the_first_works(self, drive: Drive) -> None:
+        for name, kind in KINDS.items():
+            observed = drive(kind(Scripted("Hello", usage=SPENT)), Nobody())
+            assert (observed.content, observed.result.switches) == ("Hello", ()), name
+            assert observed.result.usage == SPENT, name
 
-    @pytest.mark.parametrize("answer", [down(retryable=True), [LOOKUP, down()], [LOOKUP, Scripted.CUT]])
-    def test_is_done_when_it_fails_before_anything(self, drive: Drive, kind: Kind, answer: Any) -> None:
+    @pytest.mark.parametrize("name", KINDS)
+    def test_is_done_when_it_fails_before_anything(self, drive: Drive, name: str) -> None:
+        for answer in (down(retryable=True), [LOOKUP, down()], [LOOKUP, Scripted.CUT]):
+            self._expect_a_switch(drive, KINDS[name], answer)
+
+    def _expect_a_switch(self, drive: Drive, kind: Kind, answer: Any) -> None:
         first, second = Named("a", answer), Named("b", ["Hel", "lo"])
         observed = drive(kind(first), kind(second), tools=[lookup])
         assert observed.content == "Hello"
@@ -90,25 +89,24 @@ class TestSwitching:
         assert observed.content == observed.result.content == "Hello"
         assert len(observed.result.switches) == 2
 
-    def test_is_not_done_for_other_exceptions(self, drive: Drive, kind: Kind) -> None:
-        error = LookupError("mine")
-        assert drive(kind(Scripted(error)), Nobody()).error is error
+    def test_is_not_done_for_other_exceptions(self, drive: Drive) -> None:
+        for name, kind in KINDS.items():
+            error = LookupError("mine")
+            assert drive(kind(Scripted(error)), Nobody()).error is error, name
 
 
 class TestAfterSomethingWasShown:
-    @pytest.mark.parametrize(
-        "start", ["half", Scripted.reasoning("hm"), " "], ids=["text", "reasoning", "a blank"]
-    )
     @pytest.mark.parametrize("stream", ["streaming", "sync-stream"])
-    @pytest.mark.parametrize("end", [down("it broke"), Scripted.CUT], ids=["error", "cut"])
-    def test_the_failure_is_the_turn_s(self, drive: Drive, start: Any, stream: str, end: Any) -> None:
-        first = Scripted([start, end])
-        observed = drive(KINDS[stream](first), Nobody())
-        assert isinstance(observed.error, ProviderError)
-        assert "broke" in str(observed.error)
-        assert observed.error.switches == ()
-        assert observed.content == (start if isinstance(start, str) else "")
-        assert first.open == 0
+    def test_the_failure_is_the_turn_s(self, drive: Drive, stream: str) -> None:
+        for start in ("half", Scripted.reasoning("hm"), " "):
+            for end in (down("it broke"), Scripted.CUT):
+                first = Scripted([start, end])
+                observed = drive(KINDS[stream](first), Nobody())
+                assert isinstance(observed.error, ProviderError), (start, end)
+                assert "broke" in str(observed.error), (start, end)
+                assert observed.error.switches == ()
+                assert observed.content == (start if isinstance(start, str) else "")
+                assert first.open == 0
 
     def test_it_says_who_failed_before(self, drive: Drive) -> None:
         observed = drive(Named("a", down(usage=SPENT)), Scripted(["half", down("it broke")]), Nobody())
@@ -166,11 +164,12 @@ class TestATurn:
         assert drive(first, second).content == "Hello"
         assert drive(first, second).content == "back"
 
-    def test_counts_what_the_failed_have_used(self, drive: Drive, kind: Kind) -> None:
-        first = Scripted([LOOKUP, Usage(1)], down(usage=SPENT))
-        second = Scripted(["Done.", Usage(2)])
-        observed = drive(kind(first), kind(second), tools=[lookup])
-        assert observed.result.usage == Usage(3) + SPENT
+    def test_counts_what_the_failed_have_used(self, drive: Drive) -> None:
+        for name, kind in KINDS.items():
+            first = Scripted([LOOKUP, Usage(1)], down(usage=SPENT))
+            second = Scripted(["Done.", Usage(2)])
+            observed = drive(kind(first), kind(second), tools=[lookup])
+            assert observed.result.usage == Usage(3) + SPENT, name
 
     def test_counts_each_call_that_reported_nothing_once(self, drive: Drive) -> None:
         assert drive(Scripted(down()), Scripted("Hello")).result.usage == Usage(unreported_calls=2)
@@ -179,7 +178,11 @@ class TestATurn:
 
 
 class TestAllFail:
-    def test_the_turn_fails_with_the_reasons(self, drive: Drive, kind: Kind) -> None:
+    def test_the_turn_fails_with_the_reasons(self, drive: Drive) -> None:
+        for kind in KINDS.values():
+            self._expect_the_reasons(drive, kind)
+
+    def _expect_the_reasons(self, drive: Drive, kind: Kind) -> None:
         first = Named("a", [LOOKUP, Usage(1)], down(usage=SPENT))
         last = Named("b", down("gone", retryable=True, usage=Usage(2)))
         observed = drive(kind(first), kind(last), tools=[lookup])
@@ -250,11 +253,11 @@ class TestOverHttp:
         assert observed.content == "Hello"
         assert (switch.status, switch.code, switch.from_provider) == (503, "overloaded", "OpenAIChat m (1)")
 
-    @pytest.mark.parametrize("status", [400, 401, 404])
-    def test_one_that_no_retry_helps_does_too(self, drive: Drive, status: int) -> None:
-        with ScriptedServer(HttpAnswer(status)) as bad, ScriptedServer("Hello") as good:
-            observed = drive(chat(bad), chat(good))
-        assert [one.status for one in observed.result.switches] == [status]
+    def test_an_error_that_no_retry_helps_goes_to_the_next(self, drive: Drive) -> None:
+        for status in (400, 401, 404):
+            with ScriptedServer(HttpAnswer(status)) as bad, ScriptedServer("Hello") as good:
+                observed = drive(chat(bad), chat(good))
+            assert [one.status for one in observed.result.switches] == [status]
 
     @pytest.mark.parametrize("end", [Scripted.CUT, ScriptedServer.DROP], ids=["cut", "drop"])
     def test_an_answer_that_breaks_off(self, drive: Drive, end: Any) -> None:

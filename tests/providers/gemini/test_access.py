@@ -66,13 +66,13 @@ class TestKeys:
     )
     def test_a_client_may_bring_its_own(self, options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GEMINI_API_KEY", "a")
-        client = httpx2.AsyncClient(**options)
+        client = httpx2.AsyncClient(verify=False, **options)
         assert find_access(None, None, None, client) is None
         assert find_access(None, None, Vertex("p"), client) is None
 
     def test_a_client_without_needs_one(self) -> None:
         with pytest.raises(ConfigurationError, match="GEMINI_API_KEY"):
-            find_access(None, None, None, httpx2.AsyncClient())
+            find_access(None, None, None, httpx2.AsyncClient(verify=False))
 
     def test_a_project_needs_a_token(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GOOGLE_API_KEY", "a")

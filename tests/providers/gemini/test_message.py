@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from finalturn._providers.gemini.message import FAILURES, finish_reason
 
 
-@pytest.mark.parametrize(
-    ("name", "reason"),
-    [
+def test_finish_reasons_are_mapped() -> None:
+    cases: list[tuple[str, str]] = [
         ("STOP", "stop"),
         ("OTHER", "stop"),
         ("SOMETHING_NEW", "stop"),
@@ -23,10 +20,9 @@ from finalturn._providers.gemini.message import FAILURES, finish_reason
         ("IMAGE_SAFETY", "refusal"),
         ("MODEL_ARMOR", "refusal"),
         ("FUNCTION_CALL", "tool_calls"),
-    ],
-)
-def test_reasons(name: str, reason: str) -> None:
-    assert finish_reason(name) == reason
+    ]
+    for name, reason in cases:
+        assert finish_reason(name) == reason, name
 
 
 def test_a_failure_is_no_reason_to_stop() -> None:

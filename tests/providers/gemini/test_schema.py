@@ -147,7 +147,7 @@ class TestReferences:
     def test_one_that_leads_nowhere_is_not_taken(self, ref: Any) -> None:
         assert gemini_schema({"$ref": ref, "$defs": {"loop": {"$ref": "#/$defs/loop"}}}) is None
 
-    def test_nor_is_what_grows_too_large_or_too_deep(self) -> None:
+    def test_one_that_grows_too_large_or_too_deep_is_not_taken(self) -> None:
         doubled = {f"d{at}": obj({key: {"$ref": f"#/$defs/d{at + 1}"} for key in "ab"}) for at in range(40)}
         assert gemini_schema({"$ref": "#/$defs/d0", "$defs": doubled | {"d40": STRING}}) is None
         assert gemini_schema(obj({str(at): STRING for at in range(MOST_NODES)})) is None
@@ -158,9 +158,8 @@ class TestReferences:
 
 
 class TestKeywords:
-    @pytest.mark.parametrize(
-        ("schema", "sent"),
-        [
+    def test_each_keyword_is_sent_or_said_in_words(self) -> None:
+        cases: list[tuple[dict[str, Any], dict[str, Any]]] = [
             ({}, {}),
             ({"title": "T", "default": 1, "examples": [1], "$comment": "c", "type": "string"}, STRING),
             ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
@@ -169,9 +168,10 @@ class TestKeywords:
                 {"anyOf": [{"type": "array", "items": STRING}, {"type": "null"}]},
             ),
             ({"oneOf": [STRING, {"type": "null"}]}, {"anyOf": [STRING, {"type": "null"}]}),
-            ({"type": "string", "anyOf": [{"enum": ["a"]}, {"enum": ["b"]}]}, {
-                "anyOf": [STRING | {"enum": ["a"]}, STRING | {"enum": ["b"]}]
-            }),
+            (
+                {"type": "string", "anyOf": [{"enum": ["a"]}, {"enum": ["b"]}]},
+                {"anyOf": [STRING | {"enum": ["a"]}, STRING | {"enum": ["b"]}]},
+            ),
             ({"anyOf": [STRING, {}]}, {}),
             ({"anyOf": [STRING, True]}, {}),
             (obj({"a": STRING}, anyOf=[{"required": ["a"]}, {"required": ["b"]}]), obj({"a": STRING})),
@@ -184,10 +184,9 @@ class TestKeywords:
             ({"type": "string", "format": "date-time"}, STRING | {"format": "date-time"}),
             ({"type": "string", "format": "email"}, STRING | {"description": 'format: "email"'}),
             ({"not": STRING, "if": {}, "then": STRING, "contains": STRING}, {}),
-        ],
-    )  # fmt: skip
-    def test_each(self, schema: dict[str, Any], sent: dict[str, Any]) -> None:
-        assert gemini_schema(schema) == sent
+        ]
+        for schema, sent in cases:
+            assert gemini_schema(schema) == sent, schema
 
     def test_the_schema_itself_is_not_changed(self) -> None:
         schema = Everything.model_json_schema()
@@ -283,7 +282,9 @@ def check_subset(node: Any) -> None:
 
 
 @given(SCHEMAS, SCHEMAS, SCHEMAS, VALUES)
-def test_whatever_was_let_through_still_is(root: Any, one: Any, two: Any, value: Any) -> None:
+def test_a_value_that_the_schema_allows_is_allowed_by_what_is_sent(
+    root: Any, one: Any, two: Any, value: Any
+) -> None:
     node: dict[str, Any] = {"allOf": [root]} if isinstance(root, bool) else root
     schema = {**node, "$defs": {"one": one, "two": two}}
     found = gemini_schema(schema)

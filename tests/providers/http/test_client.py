@@ -35,7 +35,7 @@ class TestClients:
         await clients.aclose()
 
     async def test_the_given_one_is_used_and_never_closed(self) -> None:
-        async with httpx2.AsyncClient() as given:
+        async with httpx2.AsyncClient(verify=False) as given:
             clients = Clients(given)
             assert await clients.get() is given
             await clients.aclose()

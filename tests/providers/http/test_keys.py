@@ -57,16 +57,16 @@ def test_one_that_cannot_be_sent_is_refused_without_a_word_of_it(
 
 def test_a_client_that_authenticates_needs_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", "from-env")
-    with_header = httpx2.AsyncClient(headers={"Authorization": "Bearer own"})
-    with_auth = httpx2.AsyncClient(auth=("me", "pw"))
+    with_header = httpx2.AsyncClient(verify=False, headers={"Authorization": "Bearer own"})
+    with_auth = httpx2.AsyncClient(verify=False, auth=("me", "pw"))
     for client in (with_header, with_auth):
         assert find_key(None, "A_KEY", client, needed=True) is None
         assert find_key("given", "A_KEY", client, needed=True) == "given"
-    assert find_key(None, "A_KEY", httpx2.AsyncClient(), needed=True) == "from-env"
+    assert find_key(None, "A_KEY", httpx2.AsyncClient(verify=False), needed=True) == "from-env"
 
 
 def test_it_may_do_so_in_the_header_that_the_key_is_sent_in() -> None:
-    client = httpx2.AsyncClient(headers={"Api-Key": "own"})
+    client = httpx2.AsyncClient(verify=False, headers={"Api-Key": "own"})
     assert find_key(None, "A_KEY", client, needed=True, header="api-key") is None
     with pytest.raises(ConfigurationError, match="A_KEY"):
         find_key(None, "A_KEY", client, needed=True)

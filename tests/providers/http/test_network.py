@@ -334,7 +334,7 @@ class TestClients:
                 assert isinstance(transport._pool._network_backend, Network)
 
     async def test_another_loop_and_another_client_stay_as_they_are(self) -> None:
-        async with httpx2.AsyncClient() as client:
+        async with httpx2.AsyncClient(verify=False) as client:
             use_asyncio_sockets(client, object())
             (transport,) = transports_of(client)
             assert not isinstance(transport._pool._network_backend, Network)

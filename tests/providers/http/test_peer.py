@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from finalturn._providers.http.peer import peer_of
 
 
-@pytest.mark.parametrize(
-    ("url", "peer"),
-    [
+def test_whom_an_address_is_about() -> None:
+    cases: list[tuple[str, str | None]] = [
         ("http://h/v1", "h:80"),
         ("https://h/v1", "h:443"),
         ("http://[::1]:8080/v1", "[::1]:8080"),
@@ -23,8 +20,7 @@ from finalturn._providers.http.peer import peer_of
         ("http://a\n/", None),
         ("h", None),
         ("", None),
-    ],
-)
-def test_whom_an_address_is_about(url: str, peer: str | None) -> None:
-    found = peer_of(url)
-    assert (None if found is None else str(found)) == peer
+    ]
+    for url, peer in cases:
+        found = peer_of(url)
+        assert (None if found is None else str(found)) == peer, url

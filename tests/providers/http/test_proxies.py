@@ -57,14 +57,26 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("variable", ["ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"])
-@pytest.mark.parametrize(("address", "problem"), BROKEN)
-async def test_one_that_cannot_be_used_is_a_failure_that_names_the_variable(
-    monkeypatch: pytest.MonkeyPatch, variable: str, address: str, problem: str
+async def test_a_proxy_that_cannot_be_used_is_a_failure_that_names_the_variable(
+    monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
+    await _expect_failure(monkeypatch, variable, *BROKEN[0])
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.anyio
+async def test_each_address_of_a_proxy_that_cannot_be_used_is_a_failure_that_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for address, problem in BROKEN:
+        await _expect_failure(monkeypatch, "ALL_PROXY", address, problem)
+
+
+async def _expect_failure(monkeypatch: pytest.MonkeyPatch, variable: str, address: str, problem: str) -> None:
     monkeypatch.setenv(variable, address)
     events, failure = await ask("http://model.example/v1")
-    assert events == []
-    assert failure is not None
+    assert events == [], address
+    assert failure is not None, address
     assert not failure.retryable
     assert f"the proxy of {variable} cannot be used" in str(failure)
     with pytest.raises(ProviderError, match=problem):
@@ -149,8 +161,9 @@ def test_what_is_exempt_is_what_the_client_s_own_reading_exempts(
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:3128")
     monkeypatch.setenv("NO_PROXY", exempt)
-    theirs = httpx2.AsyncClient()
-    ours = httpx2.AsyncClient(mounts=mounts_of_environment(LIMITS, TLS), trust_env=False)
+    theirs = httpx2.AsyncClient(verify=TLS)
+    mounts = mounts_of_environment(LIMITS, TLS)
+    ours = httpx2.AsyncClient(mounts=mounts, trust_env=False, verify=TLS)
     for host in HOSTS:
         for url in (f"http://{host}/v1", f"https://{host}:8080/v1"):
             assert (proxy_for(ours, url) is None) == (proxy_for(theirs, url) is None), url

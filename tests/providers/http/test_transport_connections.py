@@ -62,7 +62,7 @@ class TestConnections:
         limits = httpx2.Limits(max_connections=2, max_keepalive_connections=2)
         async with (
             serving([head() + chunk(delta("a") + delta("b")), HOLD]) as server,
-            httpx2.AsyncClient(limits=limits) as client,
+            httpx2.AsyncClient(verify=False, limits=limits) as client,
         ):
             provider = OpenAIChat("m", base_url=server.url, http_client=client)
 

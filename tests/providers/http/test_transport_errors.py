@@ -81,28 +81,26 @@ def retry_info(delay: object) -> Error:
     }
 
 
+# What an error says is read alike on every event loop, and the delays are not waited for.
+on_asyncio = pytest.mark.parametrize("anyio_backend", ["asyncio"])
+
+
 @pytest.mark.anyio
+@on_asyncio
 class TestComingBack:
-    @pytest.mark.parametrize(
-        ("error", "seconds"),
-        [
+    async def test_it_is_waited_as_long_as_the_record_says(
+        self, vendor: Vendor, fails: Callable[[int, Error], Reply], pauses: list[float]
+    ) -> None:
+        for error, seconds in (
             (retry_info("2.5s"), 2.5),
             (retry_info({"seconds": "3", "nanos": 250000000}), 3.25),
             ({"message": "Please try again in 1.25s."}, 1.25),
-        ],
-    )
-    async def test_it_is_waited_as_long_as_the_record_says(
-        self,
-        vendor: Vendor,
-        fails: Callable[[int, Error], Reply],
-        pauses: list[float],
-        error: Error,
-        seconds: float,
-    ) -> None:
-        async with serving(fails(429, error), vendor.answer) as server:
-            events, failure = await ask_provider(vendor.make(server.url))
-        assert (text_of(events), failure) == ("ok", None)
-        assert pauses == [seconds]
+        ):
+            async with serving(fails(429, error), vendor.answer) as server:
+                events, failure = await ask_provider(vendor.make(server.url))
+            assert (text_of(events), failure) == ("ok", None)
+            assert pauses.pop() == seconds
+            assert pauses == []
 
     @pytest.mark.parametrize(
         ("error", "retryable", "seconds"),
@@ -149,6 +147,7 @@ class TestComingBack:
 
 
 @pytest.mark.anyio
+@on_asyncio
 class TestRefusals:
     async def test_a_safety_filter_ends_the_answer(
         self, vendor: Vendor, fails: Callable[[int, Error], Reply]
@@ -180,6 +179,7 @@ class TestRefusals:
 
 
 @pytest.mark.anyio
+@on_asyncio
 class TestWhatTheModelWrote:
     async def test_it_is_asked_again(
         self, vendor: Vendor, fails: Callable[[int, Error], Reply], pauses: list[float]
@@ -188,7 +188,9 @@ class TestWhatTheModelWrote:
             events, failure = await ask_provider(vendor.make(server.url))
         assert (text_of(events), failure, len(pauses)) == ("ok", None, 2)
 
-    async def test_but_not_for_ever(self, vendor: Vendor, fails: Callable[[int, Error], Reply]) -> None:
+    async def test_it_is_not_asked_for_ever(
+        self, vendor: Vendor, fails: Callable[[int, Error], Reply]
+    ) -> None:
         async with serving(fails(400, UNREADABLE)) as server:
             events, failure = await ask_provider(vendor.make(server.url))
             assert len(server.requests) == 3
@@ -196,7 +198,7 @@ class TestWhatTheModelWrote:
         assert failure is not None and failure.retryable
         assert "the model wrote" in str(failure)
 
-    async def test_and_not_once_something_was_shown(self, vendor: Vendor) -> None:
+    async def test_it_is_not_asked_again_once_something_was_shown(self, vendor: Vendor) -> None:
         told = vendor.told({"code": 400, **UNREADABLE})
         body = (
             bedrock.stream(vendor.said + told) if vendor is VENDORS["bedrock"] else stream(vendor.said + told)
@@ -222,6 +224,7 @@ async def test_a_gateway_that_says_so_by_the_reason(reason: str) -> None:
 class TestInTheMidst:
     """An error and the reason of a failure: in one record, in two, and in the other order."""
 
+    @on_asyncio
     @pytest.mark.parametrize(
         "pieces",
         [
@@ -266,7 +269,9 @@ class TestInTheMidst:
             _, failure = await ask_provider(OpenAIChat("m", base_url=server.url, api_key=KEY))
         assert failure is not None and failure.retryable
 
-    async def test_nor_one_that_goes_on_talking(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_a_server_that_goes_on_talking_is_not_waited_for(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(_ending, "AFTER_MARK", 0.0)
         more = [chunk(delta("more"))] * 1000
         async with serving([head() + chunk(delta("par", "error")), *more, HOLD]) as server:

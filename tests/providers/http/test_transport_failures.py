@@ -35,9 +35,8 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("library", [httpx, httpx2])
-@pytest.mark.parametrize(
-    ("name", "words", "retryable"),
-    [
+def test_a_client_s_exceptions_are_known_by_name(library: object) -> None:
+    cases: list[tuple[str, str, bool]] = [
         ("ConnectError", "could not be reached", True),
         ("ConnectTimeout", "could not be reached in time", True),
         ("ReadTimeout", "said nothing", True),
@@ -49,17 +48,14 @@ def _no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         ("ProxyError", "proxy", True),
         ("LocalProtocolError", "headers", False),
         ("UnsupportedProtocol", "base_url", False),
-    ],
-)
-def test_a_client_s_exceptions_are_known_by_name(
-    library: object, name: str, words: str, retryable: bool
-) -> None:
-    error = transport_error(getattr(library, name)(f"broke at {KEY}"))
-    assert isinstance(error, ProviderError)
-    assert words in str(error)
-    assert error.retryable is retryable
-    assert error.detail == name
-    assert error.status is None
+    ]
+    for name, words, retryable in cases:
+        error = transport_error(getattr(library, name)(f"broke at {KEY}"))
+        assert isinstance(error, ProviderError), name
+        assert words in str(error), name
+        assert error.retryable is retryable, name
+        assert error.detail == name, name
+        assert error.status is None, name
 
 
 def test_other_exceptions_are_none_of_its_business() -> None:
@@ -152,7 +148,7 @@ def test_with_a_proxy_it_is_the_proxy_s_address(cause: Exception, words: str) ->
     assert "SENTINEL" not in str(told)
 
 
-def test_but_in_a_tunnel_the_certificate_is_the_server_s() -> None:
+def test_in_a_tunnel_the_certificate_is_the_server_s() -> None:
     told = transport_error(failed(ssl.SSLCertVerificationError("x")), server=SERVER, proxy=PROXY)
     assert "certificate of model.example:8443" in str(told)
 

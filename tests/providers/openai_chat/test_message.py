@@ -16,9 +16,8 @@ from finalturn._providers.openai_chat.message import (
 )
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
+def test_finish_reasons_are_mapped() -> None:
+    cases: list[tuple[object, str | None]] = [
         ("stop", "stop"),
         ("length", "length"),
         ("MAX_TOKENS", "length"),
@@ -31,10 +30,9 @@ from finalturn._providers.openai_chat.message import (
         ("insufficient_system_resource", None),
         ("network_error", None),
         ("sensitive", "refusal"),
-    ],
-)
-def test_finish_reasons(given: object, expected: str | None) -> None:
-    assert finish_reason(given) == expected
+    ]
+    for given, expected in cases:
+        assert finish_reason(given) == expected, given
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class TestSetUp:
         OpenAIChat("m", base_url="http://127.0.0.1:1/v1", profile="openai")
 
     def test_a_client_that_authenticates_needs_none(self) -> None:
-        OpenAIChat("m", http_client=httpx2.AsyncClient(headers={"Authorization": "Bearer own"}))
+        OpenAIChat("m", http_client=httpx2.AsyncClient(verify=False, headers={"Authorization": "Bearer own"}))
 
     def test_capabilities_are_the_profile_s_or_those_that_are_given(self) -> None:
         known = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)
@@ -72,7 +72,7 @@ class TestSetUp:
             OpenAIChat("m", base_url=url)
         assert "SENTINEL" not in str(caught.value)
 
-    def test_so_are_an_empty_model_and_an_unknown_profile(self) -> None:
+    def test_an_empty_model_and_an_unknown_profile_are_refused(self) -> None:
         with pytest.raises(ConfigurationError, match="model"):
             OpenAIChat("", api_key=KEY)
         unknown: Any = "nobody"
@@ -120,7 +120,7 @@ class TestProfiles:
         assert OpenAIChat("m", profile="ollama", capabilities=by_hand).unsupported_settings == frozenset()
 
     @pytest.mark.anyio
-    async def test_and_refused(self) -> None:
+    async def test_settings_that_the_server_lacks_are_refused(self) -> None:
         request = ModelRequest(ASK.messages, settings=ModelSettings(seed=1))
         provider = OpenAIChat("m", profile="deepseek", api_key=KEY, base_url="http://127.0.0.1:1")
         with pytest.raises(ConfigurationError, match="DeepSeek has no setting 'seed'"):

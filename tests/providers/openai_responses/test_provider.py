@@ -71,7 +71,9 @@ class TestSetUp:
         assert OpenAIResponses("m", base_url="http://127.0.0.1:1/v1").capabilities == Capabilities()
 
     def test_a_client_that_authenticates_needs_none(self) -> None:
-        OpenAIResponses("m", http_client=httpx2.AsyncClient(headers={"Authorization": "Bearer own"}))
+        OpenAIResponses(
+            "m", http_client=httpx2.AsyncClient(verify=False, headers={"Authorization": "Bearer own"})
+        )
 
     def test_capabilities_are_openai_s_or_those_that_are_given(self) -> None:
         known = Capabilities(native_schema=True, native_schema_with_tools=True, images=True)

@@ -77,9 +77,8 @@ def test_a_host_that_it_is_known_by(host: str) -> None:
     assert status(("host", host)) == 200
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+def test_a_name_that_may_be_rebound_is_403() -> None:
+    cases: list[str] = [
         "evil.example",
         "evil.example:8000",
         "localhost.evil.example",
@@ -101,11 +100,10 @@ def test_a_host_that_it_is_known_by(host: str) -> None:
         "localhost:x",
         "l\xf6calhost",
         "",
-    ],
-)
-def test_a_name_that_may_be_rebound_is_403(host: str) -> None:
-    assert status(("host", host)) == 403
-    assert status(("host", host), kind="websocket", scheme="ws") == "closed"
+    ]
+    for host in cases:
+        assert status(("host", host)) == 403, host
+        assert status(("host", host), kind="websocket", scheme="ws") == "closed", host
 
 
 def test_exactly_one_host() -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 from finalturn._core.chunks import StreamEvent
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -19,10 +21,18 @@ from finalturn._serve.formats.items import (
     ToolDone,
 )
 from finalturn._serve.problems.failure import Failure
+from tests.serve._inner import inner_item
 
 __all__ = ["Decoder", "decode"]
 
-CLOSING = ("TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "ACTIVITY_SNAPSHOT", "CUSTOM", "RUN_FINISHED")
+CLOSING = (
+    "TEXT_MESSAGE_CONTENT",
+    "TEXT_MESSAGE_END",
+    "ACTIVITY_SNAPSHOT",
+    "CUSTOM",
+    "RUN_FINISHED",
+    "RUN_ERROR",
+)
 
 
 def decode(records: Sequence[Mapping[str, Any] | str]) -> list[Item]:
@@ -53,7 +63,10 @@ class Decoder:
         self._arguments: str | None = None
         self._tools: dict[str, ToolCalled] = {}
         self._value: list[Any] = []
+        self._activities: dict[str, str] = {}
+        self._indices: dict[str, int] = {}
         self._closing = False
+        self._partial = ""
         self._unseen: str | None = None
         self._previous: Mapping[str, Any] = {}
 
@@ -122,6 +135,9 @@ class Decoder:
         assert self._nothing_is_open() and record["toolCallId"] not in self._tools
         told = record["metadata"]["finalturn"]
         call: dict[str, Any] = {"name": record["toolCallName"], "id": told["id"], "error": told["error"]}
+        self._indices[record["toolCallId"]] = sum(
+            isinstance(item, ToolCalled) and item.call == told["call"] for item in self.items
+        )
         self._tool = self._tools[record["toolCallId"]] = ToolCalled(call, told["call"])
 
     def _tool_call_args(self, record: Mapping[str, Any]) -> None:
@@ -167,12 +183,49 @@ class Decoder:
         assert message_id is None or message_id in self._texts
         self.items.append(Event(StreamEvent(record["name"]), record["value"]["call"]))
 
+    def _nested(self, tool_call_id: str, inner: Mapping[str, Any]) -> None:
+        called = self._tools[tool_call_id]
+        name, own_id = called.tool_call["name"], called.tool_call["id"]
+        self.items.append(Activity(name, own_id, self._indices[tool_call_id], inner_item(inner), called.call))
+
+    def _activity_delta(self, record: Mapping[str, Any]) -> None:
+        assert self._nothing_is_open() and record["activityType"] == "nested_agent"
+        [patch] = record["patch"]
+        assert (patch["op"], patch["path"]) == ("add", "/records/-")
+        self._nested(self._activities[record["messageId"]], patch["value"])
+
     def _activity_snapshot(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open() and not self._value
-        assert record["activityType"] == "structured" and record["replace"] is True
+        if record["activityType"] == "nested_agent":
+            content = record["content"]
+            assert record["messageId"] not in self._activities and record["replace"] is True
+            assert content["tool"] == self._tools[content["toolCallId"]].tool_call["name"]
+            self._activities[record["messageId"]] = content["toolCallId"]
+            [inner] = content["records"]
+            self._nested(content["toolCallId"], inner)
+            return
+        assert record["replace"] is True
+        first = self.items[0]
+        assert isinstance(first, RunStarted) and record["messageId"] == f"{first.run_id}-structured"
+        if record["activityType"] == "structured_partial":
+            self._partial_snapshot(**record["content"])
+            return
+        assert record["activityType"] == "structured"
         assert record["content"]["status"] == "ok"
+        self._partial = "replaced"
         self._value = [record["content"]["value"]]
         self._closing = True
+
+    def _partial_snapshot(self, status: str, **told: Any) -> None:
+        if status == "partial":
+            assert not self._closing
+            self._partial = "shown"
+            self.items.append(Partial(**told))
+        else:
+            assert self._partial == "shown"
+            assert set(told) == (set() if status == "error" else {"error"})
+            self._partial = status
+            self._closing = True
 
     def _run_finished(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
@@ -181,9 +234,12 @@ class Decoder:
         # A value that cannot be sent is no activity: clients would look into it.
         told = result["structured_status"] == "ok" and result["parsed_error"] is None
         assert self._value == ([result["parsed"]] if told else [])
+        status = "unavailable" if result["parsed_error"] else result["structured_status"]
+        assert self._partial in ("", "replaced" if told else status), "an object is left partial"
         self.items.append(Ended(result))
 
     def _run_error(self, record: Mapping[str, Any]) -> None:
         assert self._nothing_is_open()
+        assert self._partial in ("", "error"), "an object is left partial"
         retryable = record["metadata"]["finalturn"]["retryable"]
         self.items.append(RunFailed(Failure(record["code"], record["message"], retryable)))

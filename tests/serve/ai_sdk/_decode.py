@@ -7,10 +7,12 @@ from typing import Any
 
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -18,6 +20,7 @@ from finalturn._serve.formats.items import (
     ToolDone,
 )
 from finalturn._serve.problems.failure import Failure
+from tests.serve._inner import inner_item
 from tests.serve.ai_sdk._schema import check_part
 
 __all__ = ["Decoder", "decode"]
@@ -53,9 +56,13 @@ class Decoder:
         self._object: dict[str, Any] | None = None
         self._retracted: str | None = None
         self._failure: Mapping[str, Any] | None = None
+        self._indices: dict[str, int] = {}
+        # The part that grows: its id, and its pieces.
+        self._growing: tuple[str, list[Mapping[str, Any]]] | None = None
 
     def take(self, part: Mapping[str, Any]) -> None:
         kind = part["type"]
+        assert self._growing is None or kind == "data-activity", "a part is left growing"
         assert not self.finished, f"{kind} after the end"
         assert (kind == "start") == (not self.items), f"{kind} after {len(self.items)} items"
         of_a_step = kind.partition("-")[0] in ("text", "reasoning", "tool")
@@ -119,6 +126,9 @@ class Decoder:
         told = part["providerMetadata"]["finalturn"]
         given = {"name": part["toolName"], "arguments": part["input"], "id": told["id"], "error": error}
         called = ToolCalled(given, told["call"])
+        self._indices[part["toolCallId"]] = sum(
+            isinstance(item, ToolCalled) and item.call == told["call"] for item in self.items
+        )
         self._tools[part["toolCallId"]] = called
         self.items.append(called)
 
@@ -154,6 +164,26 @@ class Decoder:
         assert (replaced is not None) == (kind == "replace") and replaced in (None, self._retracted)
         self.items.append(Event(event, part["data"]["call"]))
 
+    def _data_activity(self, part: Mapping[str, Any]) -> None:
+        assert self._in_step and not self._open
+        if "transient" not in part:
+            assert self._growing is not None and self._growing[0] == part["id"], "it was not shown before"
+            assert part["data"] == _whole(self._growing[1]), "what is kept is not what was shown"
+            self._growing = None
+            return
+        if self._growing is None:
+            assert part["id"] not in self._used
+            self._used.add(part["id"])
+            self._growing = part["id"], []
+        assert self._growing[0] == part["id"], "another part grows"
+        data = part["data"]
+        self._growing[1].append(data)
+        called = self._tools[data["toolCallId"]]
+        assert data["tool"] == called.tool_call["name"]
+        index = self._indices[data["toolCallId"]]
+        own_id = called.tool_call["id"]
+        self.items.append(Activity(data["tool"], own_id, index, inner_item(data["record"]), called.call))
+
     def _object_id(self) -> str:
         first = self.items[0]
         assert isinstance(first, RunStarted)
@@ -161,9 +191,13 @@ class Decoder:
 
     def _data_structured(self, part: Mapping[str, Any]) -> None:
         assert part["id"] == self._object_id() and "transient" not in part
-        pending = part["data"] == {"status": "pending"}
+        data = part["data"]
+        pending = data["status"] == "pending"
         assert pending == self._in_step, "it is pending while the turn goes on"
-        assert not pending or isinstance(self.items[-1], Event)
+        if data.keys() > {"status"} and pending:
+            assert data.keys() == {"status", "value", "call"} and self._object is not None
+            self.items.append(Partial(data["value"], data["call"]))
+        assert not pending or isinstance(self.items[-1], (Event, Partial))
         assert self._object is None or self._object["status"] == "pending", "the object is settled twice"
         self._object = part["data"]
 
@@ -195,3 +229,25 @@ class Decoder:
         assert self._object is None or self._object["status"] == "error", "an object is left pending"
         self.items.append(RunFailed(Failure(told["code"], part["errorText"], told["retryable"])))
         self.finished = True
+
+
+def _whole(pieces: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """What a part holds that grew by these pieces: the first, with all their text."""
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    texts = [_text_in(piece["record"]) for piece in pieces]
+    return {**first, "record": _with_text(first["record"], "".join(texts))}
+
+
+def _text_in(record: Mapping[str, Any]) -> str:
+    while record["type"] == "activity":
+        record = record["activity"]
+    text: str = record["content"] if record["type"] == "chunk" else record["reasoning"]
+    return text
+
+
+def _with_text(record: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    if record["type"] == "activity":
+        return {**record, "activity": _with_text(record["activity"], text)}
+    return {**record, "content" if record["type"] == "chunk" else "reasoning": text}

@@ -12,7 +12,7 @@ from hypothesis import given
 from pydantic import TypeAdapter
 
 from finalturn._serve.formats.ag_ui import AgUi
-from finalturn._serve.formats.items import Content, Event, Item, Reasoning, RunFailed, RunStarted
+from finalturn._serve.formats.items import Content, Event, Item, Partial, Reasoning, RunFailed, RunStarted
 from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
@@ -166,6 +166,33 @@ def test_synthesis_names_the_bubble_and_ends_in_an_activity() -> None:
     }
     # For clients that show no activities.
     assert records[-2] == structured == {"type": "CUSTOM", "name": "structured", "value": value}
+
+
+def test_an_object_that_grows_is_the_activity_that_the_whole_one_replaces() -> None:
+    growing = [Partial({"a": "x"}, 1), Partial({"a": "xy"}, 2)]
+    records = records_of(STARTED, Event(SYNTHESIS, 1), *growing, ended(answer_call=2))
+    activities = [one for one in records if one["type"] == "ACTIVITY_SNAPSHOT"]
+    assert {(one["messageId"], one["replace"]) for one in activities} == {(f"{RUN}-structured", True)}
+    assert [(one["activityType"], one["content"]) for one in activities] == [
+        ("structured_partial", {"status": "partial", "value": {"a": "x"}, "call": 1}),
+        ("structured_partial", {"status": "partial", "value": {"a": "xy"}, "call": 2}),
+        ("structured", {"status": "ok", "value": {"a": None}, "call": 2}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("end", "content"),
+    [
+        (ended("validation_failed"), {"status": "validation_failed", "error": "it is too long"}),
+        (ended("ok", parsed=None, parsed_error="why"), {"status": "unavailable", "error": "why"}),
+        (RunFailed(OVERLOADED), {"status": "error"}),
+    ],
+    ids=["no object", "an object that cannot be sent", "a failure"],
+)
+def test_an_object_that_grew_for_nothing_does_not_stay(end: Item, content: dict[str, Any]) -> None:
+    records = records_of(STARTED, Event(SYNTHESIS, 1), Partial({"a": "x"}, 1), end)
+    *_, last = [one for one in records if one["type"] == "ACTIVITY_SNAPSHOT"]
+    assert (last["activityType"], last["content"]) == ("structured_partial", content)
 
 
 @pytest.mark.parametrize("between", [[], [Reasoning("hm", 1)]], ids=["at once", "after reasoning"])

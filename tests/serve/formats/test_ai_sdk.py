@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 
 from finalturn._serve.formats.ai_sdk import AiSdk
-from finalturn._serve.formats.items import Content, Ended, Event, Item, Reasoning, RunFailed, RunStarted
+from finalturn._serve.formats.items import (
+    Content,
+    Ended,
+    Event,
+    Item,
+    Partial,
+    Reasoning,
+    RunFailed,
+    RunStarted,
+)
 from finalturn._serve.problems.failure import OVERLOADED
 from tests._notice import show_as_notice
 from tests.serve._front_end_items import REUSE, RUN, SYNTHESIS, called, done, ended, turns
@@ -58,6 +67,7 @@ def test_a_plain_answer() -> None:
                 "structured_status": None,
                 "structured_error": None,
                 "stop_reason": "completed",
+                "limit": None,
                 "usage": result.result["usage"],
                 "model_calls": 1,
                 "answer_call": None,
@@ -122,6 +132,17 @@ def test_synthesis_shows_a_pending_object_that_the_real_one_replaces() -> None:
     ]
 
 
+def test_a_pending_object_holds_what_there_is_of_it() -> None:
+    growing = [Partial({"a": "x"}, 1), Partial({"a": "xy"}, 2)]
+    records = records_of(STARTED, Event(SYNTHESIS, 1), *growing, ended(answer_call=2))
+    assert [one for one in records[:-1] if one["type"] == "data-structured"] == [
+        PENDING,
+        {**PENDING, "data": {"status": "pending", "value": {"a": "x"}, "call": 1}},
+        {**PENDING, "data": {"status": "pending", "value": {"a": "xy"}, "call": 2}},
+        {**PENDING, "data": {"status": "ok", "value": {"a": None}, "call": 2}},
+    ]
+
+
 @pytest.mark.parametrize("status", ["validation_failed", "skipped"])
 def test_a_pending_object_never_stays(status: str) -> None:
     records = records_of(STARTED, Content("prose", 0), Event(SYNTHESIS, 1), ended(status))
@@ -183,6 +204,7 @@ def test_what_was_shown_is_not(end: Ended) -> None:
         ("iteration_limit", "tool-calls"),
         ("truncated", "length"),
         ("refused", "content-filter"),
+        ("limit_reached", "other"),
     ],
 )
 def test_why_it_ended(stop: str, reason: str) -> None:

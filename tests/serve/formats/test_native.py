@@ -6,10 +6,12 @@ import pytest
 
 from finalturn import StreamEvent
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -28,6 +30,25 @@ EXAMPLES: list[tuple[Item, dict[str, object]]] = [
     (
         Event(StreamEvent.STRUCTURED_SYNTHESIS_START, 3),
         {"type": "event", "event": "structured_synthesis_start", "call": 3},
+    ),
+    (Partial({"a": "b"}, 3), {"type": "partial", "partial": {"a": "b"}, "call": 3}),
+    (
+        Activity("ask", "c1", 1, Activity("deeper", None, 0, Content("Hi", 1), 0), 4),
+        {
+            "type": "activity",
+            "tool": "ask",
+            "tool_call_id": "c1",
+            "index": 1,
+            "activity": {
+                "type": "activity",
+                "tool": "deeper",
+                "tool_call_id": None,
+                "index": 0,
+                "activity": {"type": "chunk", "content": "Hi", "call": 1},
+                "call": 0,
+            },
+            "call": 4,
+        },
     ),
     (Ended({"parsed": 1}), {"type": "result", "parsed": 1}),
     (

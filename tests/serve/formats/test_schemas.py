@@ -86,11 +86,11 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("message", MESSAGES, ids=lambda one: f"{one.role}-{one.tool_failure or ''}")
-def test_every_message_is_declared(message: Message) -> None:
-    check(schemas.Message, public_message(message))
-    if message.role is Role.TOOL:
-        check(schemas.ToolMessage, public_tool_message(message))
+def test_every_message_is_declared() -> None:
+    for message in MESSAGES:
+        check(schemas.Message, public_message(message))
+        if message.role is Role.TOOL:
+            check(schemas.ToolMessage, public_tool_message(message))
 
 
 @pytest.mark.parametrize("call", CALLS)

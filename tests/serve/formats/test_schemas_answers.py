@@ -20,11 +20,11 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.mark.parametrize("code", get_args(FailureCode))
-def test_every_problem_is_declared(code: FailureCode) -> None:
-    check(answers.ProblemDocument, Problem(code, "why").document())
-    check(answers.ProblemDocument, Problem.field("/input", "is wrong", code=code).document())
-    assert 400 <= STATUS[code] <= 599
+def test_every_problem_is_declared() -> None:
+    for code in get_args(FailureCode):
+        check(answers.ProblemDocument, Problem(code, "why").document())
+        check(answers.ProblemDocument, Problem.field("/input", "is wrong", code=code).document())
+        assert 400 <= STATUS[code] <= 599, code
 
 
 def test_a_problem_names_a_field_or_none() -> None:

@@ -7,10 +7,12 @@ import pytest
 from finalturn import Agent, Message, Role, StreamEvent, ToolCall
 from finalturn._serve.formats import schemas_records as records
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -34,6 +36,9 @@ ITEMS: list[tuple[Item, Any]] = [
     (ToolCalled(public_call(ToolCall("look", {"number": "A-1"}, "call_1")), 0), records.ToolCallRecord),
     (ToolDone(public_tool_message(DONE), 0), records.ToolResultRecord),
     *((Event(event, 1), records.EventRecord) for event in StreamEvent),
+    (Partial({"topic": "inv"}, 1), records.PartialRecord),
+    (Partial("a text", 1), records.PartialRecord),
+    (Activity("ask", None, 0, Activity("deeper", "c2", 1, Reasoning("Hm", 1), 0), 0), records.ActivityRecord),
     (Ended({"run_id": "r", **RESULT}), records.ResultRecord),
     *((RunFailed(Failure(code, "why")), records.ErrorRecord) for code in get_args(FailureCode)),
 ]

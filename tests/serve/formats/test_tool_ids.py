@@ -15,6 +15,12 @@ def test_each_call_has_its_own_id_whatever_the_provider_says() -> None:
     assert given == ["r-0-tool-1", "r-0-tool-2", "r-1-tool-3", "r-1-tool-4"]
 
 
+def test_a_call_that_was_announced_is_found_by_its_place() -> None:
+    ids = ToolIds("r")
+    given = [ids.of_call(called(own_id=None, call=call).tool_call, call) for call in (0, 0, 1)]
+    assert [ids.of_place(0, 0), ids.of_place(0, 1), ids.of_place(1, 0)] == given
+
+
 def test_a_result_has_the_id_of_its_call() -> None:
     ids = ToolIds("r")
     calls = [

@@ -84,11 +84,12 @@ def test_nothing_is_said_of_what_is_not_ours(error: Exception) -> None:
         "https://host/v1?key=abc",
     ],
 )
-@pytest.mark.parametrize("around", ["{}", "it failed at {} twice", "it failed: '{}'", "({})"])
-def test_a_key_or_a_path_of_a_careless_provider_is_left_out(careless: str, around: str) -> None:
-    found = str(reasons_of(ConfigurationError(around.format(careless)))["reason"])
-    assert "..." in found
-    assert not any(part in found for part in (careless, "secret", "abc", "pass"))
+def test_a_key_or_a_path_of_a_careless_provider_is_left_out(careless: str) -> None:
+    cases: list[str] = ["{}", "it failed at {} twice", "it failed: '{}'", "({})"]
+    for around in cases:
+        found = str(reasons_of(ConfigurationError(around.format(careless)))["reason"])
+        assert "..." in found, around
+        assert not any(part in found for part in (careless, "secret", "abc", "pass")), around
 
 
 @pytest.mark.parametrize(

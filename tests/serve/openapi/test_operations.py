@@ -17,8 +17,8 @@ def test_each_is_in_a_group_and_each_group_has_one() -> None:
 def test_every_failure_is_one_of_some_route_or_of_all_or_of_a_stream() -> None:
     said = {code for one in OPERATIONS.values() for code in (*one.codes, *one.session_codes)}
     of_all = {"internal_error", "unauthorized", "forbidden_origin"}
-    # Of a method that no route has, and of a stream that has begun.
-    elsewhere = {"method_not_allowed", "stopped"}
+    # Of a method that no route has, of a stream that has begun, and where the application may refuse a turn.
+    elsewhere = {"method_not_allowed", "stopped", "refused"}
     assert said | of_all | elsewhere == set(STATUS)
     assert not said & (of_all | elsewhere)
 

@@ -101,9 +101,10 @@ BODIES: list[Any] = [
 
 
 @pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("body", BODIES, ids=str)
-def test_a_body_is_taken_exactly_when_the_document_says_so(server: str, body: Any) -> None:
-    assert judge(SERVERS[server]).is_valid(body) == takes(SERVERS[server], body)
+def test_a_body_is_taken_exactly_when_the_document_says_so(server: str) -> None:
+    documented = judge(SERVERS[server])
+    for body in BODIES:
+        assert documented.is_valid(body) == takes(SERVERS[server], body), body
 
 
 @pytest.mark.parametrize("last", [SAID, {"role": "user"}, {"role": "user", "content": " "}])

@@ -29,7 +29,7 @@ class Streaming:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self.run is None:
             self.run = self.runs.start(
-                lambda: self.agent.astream("Hello"),
+                lambda run_id: self.agent.astream("Hello"),
                 lambda run_id: Native(),
                 owner=None,
                 session=None,

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 def start(runs: Runs, *items: Any, owner: str | None = "ann", session: str | None = None) -> Run:
     agent = plain(*items)
     return runs.start(
-        lambda: agent.astream("Hello"),
+        lambda run_id: agent.astream("Hello"),
         lambda run_id: Native(),
         owner=owner,
         session=session,
@@ -189,7 +189,7 @@ async def test_a_start_that_fails_leaves_nothing_behind() -> None:
 
     with pytest.raises(RuntimeError, match="broken"):
         runs.start(
-            lambda: plain().astream("Hello"),
+            lambda run_id: plain().astream("Hello"),
             lambda run_id: Broken(),
             owner=None,
             session="s",

@@ -11,14 +11,14 @@ from finalturn import Capabilities
 from finalturn._testing.conformance.answers import breaks_off, says
 from finalturn.testing import ChatServerConformance
 from tests.testing._client import post
-from tests.testing._kits import ChatKit
+from tests.testing._kits import ChatKit, OneTestPerClause
 
 
 class TestOpenAIChat(ChatKit):
     """With all that it can do."""
 
 
-class TestOpenAIChatWithTextCalls(ChatKit):
+class TestOpenAIChatWithTextCalls(OneTestPerClause, ChatKit):
     """On a server that takes no tools."""
 
     can = Capabilities(native_tools=False)

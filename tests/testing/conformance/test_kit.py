@@ -3,55 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import pytest
 
 from finalturn import Capabilities
 from finalturn._core.protocols import Provider, StreamingProvider
 from finalturn._core.turn.table import ClauseId
+from finalturn._testing.conformance.bench import Way
 from finalturn._testing.conformance.kit import CASES, plays_of
 from finalturn.providers import Scripted
 from finalturn.testing import ProviderConformance
+from tests.testing._bad_events import ReasoningDropped
 from tests.testing._bad_providers import FAULTS
-from tests.testing._kits import ScriptedKit, verdicts
+from tests.testing._kits import OneTestPerClause, ScriptedKit, breaches, verdicts
 from tests.testing._sound import Sound, kit_of
 
 
 class TestScripted(ScriptedKit):
-    """It streams, and answers as a whole."""
+    """It streams, and answers as a whole. Its tests are those that an author gets."""
 
 
-class TestScriptedWithTextCalls(ScriptedKit):
+class TestScriptedWithTextCalls(OneTestPerClause, ScriptedKit):
     can = Capabilities(native_tools=False)
 
 
-class TestWholeReply(ScriptedKit):
+class TestWholeReply(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.whole_reply()
 
 
-class TestSyncWholeReply(ScriptedKit):
+class TestSyncWholeReply(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.whole_reply(sync=True)
 
 
-class TestSyncStream(ScriptedKit):
+class TestSyncStream(OneTestPerClause, ScriptedKit):
     def wrap(self, script: Scripted) -> Provider | StreamingProvider:
         return script.sync_stream()
 
 
 def broken_by(fault: type[Sound]) -> set[str]:
-    broken: set[str] = set()
-    for play, verdict in verdicts(kit_of(fault), ["asyncio"]):
-        broken |= {play.case.clause} if verdict.outcome == "violated" else set()
-        broken |= set(verdict.broken)
-    return broken
+    # The whole reply of most is collected from their stream, so it has the same fault.
+    ways: list[Way] = ["stream"] if fault.complete is Sound.complete else ["stream", "complete"]
+    found = verdicts(kit_of(fault), ["asyncio"], ways)
+    return {clause for play, verdict in found for clause, _ in breaches(play, verdict)}
 
 
 @pytest.mark.parametrize(("fault", "expected"), FAULTS.items(), ids=[fault.__name__ for fault in FAULTS])
 def test_a_fault_breaks_exactly_these_clauses(fault: type[Sound], expected: set[ClauseId]) -> None:
     assert broken_by(fault) == expected
+
+
+def unreported() -> Any:
+    """A request for fixtures whose report is not this run's."""
+    return SimpleNamespace(node=SimpleNamespace(nodeid="kit::test", user_properties=[]))
+
+
+def test_a_case_that_the_factory_skips_is_reported_as_not_run() -> None:
+    class Wordless(ScriptedKit):
+        def provider(self, calls: Sequence[object], /) -> Scripted:
+            pytest.skip("the wire has no words for it")
+
+    request = unreported()
+    with pytest.raises(pytest.skip.Exception):
+        Wordless().test_reasoning_apart(plays_of("reasoning-apart")[0], request)
+    ((_, left),) = request.node.user_properties
+    assert (left["outcome"], left["reason"]) == ("not run", "the wire has no words for it")
+
+
+def test_one_test_for_a_clause_names_the_plays_that_break_it() -> None:
+    class Dropping(OneTestPerClause, kit_of(ReasoningDropped)):  # type: ignore[misc]  # pyright: ignore
+        pass
+
+    request = unreported()
+    with pytest.raises(AssertionError, match=r"^call-stream-asyncio: reasoning-apart: ") as caught:
+        Dropping().test_reasoning_apart(plays_of("reasoning-apart")[0], request)
+    assert "\nturn-complete-asyncio: " in str(caught.value)
+    assert len(request.node.user_properties) == 4
 
 
 def test_every_clause_of_the_kit_is_broken_by_some_fault() -> None:

@@ -1,24 +1,24 @@
 """``python -m tools.bench.load [--streams N] [--seconds N] [--mix steady|rough|crowd|all]``.
 
-Many streams at once on one server: is each of them complete and right, and does memory stay flat?
+Many streams at once on one ``finalturn serve``: is each complete and right, and does memory stay flat?
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
+import os
+import resource
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.bench.load._client import Found, Health, Load, Mix, crowd
-from tools.bench.load._server import raise_limits
+from tools.bench.load._agent import PAUSE
+from tools.bench.load._client import Found, Load, Mix, crowd
 
-RESUME = 15.0
+RESUME = 15
 """Seconds for which the server of a rough mix keeps runs."""
 
 BUFFER = 64 * 1024
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--mix", choices=[*WHO, "all"], default="all")
     parser.add_argument("--crowd", type=int, default=DESCRIPTORS, help=f"bad clients ({DESCRIPTORS})")
     given = parser.parse_args(arguments)
-    raise_limits()
+    descriptors = raise_limits()
     bad = False
     for mix in WHO if given.mix == "all" else (given.mix,):
         crowded = mix == "crowd"
@@ -64,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
             flush=True,
         )
         load = Mix(streams, given.seconds, given.pieces, mix == "rough", given.crowd if crowded else 0)
-        found = asyncio.run(measured(load, given.pause))
+        found = asyncio.run(measured(load, given.pause, DESCRIPTORS if crowded else descriptors))
         print(report(found), flush=True)
         if grows(found):
             print("memory grows: from {:.1f} to {:.1f} MB".format(*(size / 1e6 for size in growth(found))))
@@ -72,45 +72,77 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
-async def measured(mix: Mix, pause: float) -> Found:
-    """One server, and its clients."""
+def raise_limits() -> int:
+    """Let this process, and those that it starts, open more files; returns how many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = max(soft, min(65_536, hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit
+
+
+async def measured(mix: Mix, pause: float, descriptors: int) -> Found:
+    """One server, with so many descriptors, and its clients."""
     with tempfile.TemporaryDirectory() as folder:
-        descriptors = DESCRIPTORS if mix.crowd else 0
-        given = (pause, RESUME if mix.rough else 0.0, BUFFER, Path(folder) / "sessions.db", descriptors)
-        command = (sys.executable, "-m", "tools.bench.load._server", *map(str, given))
-        pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=1 << 20)
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            port = int(await process.stdout.readline() or b"0")
-            if not port:
-                raise RuntimeError("the server did not start")
-            load = Load(port, mix)
-            listening = asyncio.create_task(_listen(process.stdout, load.found))
-            bad_clients = asyncio.create_task(crowd(port, mix.crowd))
-            found = await load.run()
-            bad_clients.cancel()
-            await asyncio.gather(bad_clients, return_exceptions=True)
-        finally:
-            process.stdin.close()
-            await process.wait()
-        await listening
-        return found
+        options = {
+            "port": 0,
+            "sessions": Path(folder) / "sessions.db",
+            "max-runs": 100_000,
+            "buffer": BUFFER,
+            "resume-for": RESUME if mix.rough else 0,
+            "heartbeat": 5,
+            "request-timeout": 5,
+            "drain-timeout": 5,
+        }
+        given = [f"--{name}={value}" for name, value in options.items()]
+        # That models fail is part of the load, and is logged.
+        with (Path(folder) / "log").open("w+", encoding="utf-8") as log:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "finalturn", "serve", "tools.bench.load._agent:agent", *given),
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, PAUSE: str(pause)},
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)),
+            )
+            assert process.stdout is not None
+            try:
+                address = (await process.stdout.readline()).decode()
+                if not address:
+                    log.seek(0)
+                    raise RuntimeError(f"the server did not start: {log.read()}")
+                return await _with_clients(mix, address.split()[-1], process.pid)
+            finally:
+                if process.returncode is None:
+                    process.terminate()
+                await process.wait()
 
 
-async def _listen(lines: asyncio.StreamReader, found: Found) -> None:
-    start = time.perf_counter()
-    async for line in lines:
-        now = json.loads(line)
-        if found.seconds == 0.0:
-            found.health.append(Health(time.perf_counter() - start, now["memory"], now["lags"]))
+async def _with_clients(mix: Mix, address: str, server: int) -> Found:
+    load = Load(address, mix)
+    beside = [
+        asyncio.create_task(_watch(server, load.found)),
+        asyncio.create_task(crowd(int(address.rstrip("/").rpartition(":")[2]), mix.crowd)),
+    ]
+    try:
+        return await load.run()
+    finally:
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
+
+
+async def _watch(server: int, found: Found) -> None:
+    """Note the memory of the server's process, every second."""
+    status = Path(f"/proc/{server}/status")
+    while True:
+        line = next(line for line in status.read_text("ascii").splitlines() if line.startswith("VmRSS:"))
+        found.memory.append(int(line.split()[1]) * 1024)
+        await asyncio.sleep(1.0)
 
 
 def growth(found: Found) -> tuple[int, int]:
     """Bytes of memory after warming up, and in the end: each the median of some seconds."""
-    memory = [one.memory for one in found.health]
-    some = max(1, round(len(memory) * WINDOW))
-    warm = memory[round(len(memory) * WARM) :] or memory
+    some = max(1, round(len(found.memory) * WINDOW))
+    warm = found.memory[round(len(found.memory) * WARM) :] or found.memory
     return int(statistics.median(warm[:some])), int(statistics.median(warm[-some:]))
 
 
@@ -120,33 +152,17 @@ def grows(found: Found) -> bool:
     return late - early > SLACK + SHARE * early
 
 
-def spread(seconds: Sequence[float]) -> str:
-    """Median, 95th and 99th percentile and maximum, in ms."""
-    if not seconds:
-        return "none"
-    ordered = sorted(seconds)
-    at = [ordered[min(int(len(ordered) * share), len(ordered) - 1)] for share in (0.5, 0.95, 0.99, 1.0)]
-    named = zip(("median", "p95", "p99", "max"), at, strict=True)
-    return "  ".join(f"{name} {value * 1000:8.1f}" for name, value in named)
-
-
 def report(found: Found) -> str:
-    """The figures, as text."""
+    """What was seen, as text."""
     each = ", ".join(f"{count} {path}" for path, count in sorted(found.streams.items()))
-    marks = [next((one for one in found.health if one.after >= mark), None) for mark in (10.0, 30.0, 60.0)]
-    known = {one.after: one.memory for one in (*marks, found.health[-1]) if one is not None}
+    memory = dict(list(enumerate(found.memory))[:: max(1, len(found.memory) // 4)])
     lines = {
         "streams": f"{found.streams.total()} ended, at most {found.most} at once: {each}",
         "records": f"{found.records}, {found.records / found.seconds:.0f}/s",
         "resumed": found.resumed,
         "told to come back": found.refused,
         "sessions": f"{found.sessions} read back, whole and in order",
-        "first record, ms": spread(found.first),
-        "between reads, ms": spread(found.gaps),
-        "whole turn, ms": spread(found.turns),
-        **{f"result, {name}, ms": spread(times) for name, times in found.ends.items()},
-        "loop lag, ms": spread([lag for one in found.health for lag in one.lags]),
-        "memory, MB": ", ".join(f"{memory / 1e6:.1f} at {after:.0f} s" for after, memory in known.items()),
+        "memory, MB": ", ".join(f"{size / 1e6:.1f} at {after} s" for after, size in memory.items()),
         "wrong": len(found.wrong),
     }
     return "\n".join(

@@ -46,22 +46,9 @@ class Mix:
 
 
 @dataclass
-class Health:
-    """How the server was in one second: bytes of memory, and how late its event loop was, in seconds."""
-
-    after: float
-    memory: int
-    lags: list[float]
-
-
-@dataclass
 class Found:
-    """What clients and server have seen; times in seconds."""
+    """What was seen; the memory of the server is in bytes, and was looked at every second."""
 
-    first: list[float] = field(default_factory=list[float])
-    gaps: list[float] = field(default_factory=list[float])
-    turns: list[float] = field(default_factory=list[float])
-    ends: dict[str, list[float]] = field(default_factory=lambda: {"alone": [], "saved": []})
     streams: Counter[str] = field(default_factory=Counter[str])
     records: int = 0
     resumed: int = 0
@@ -70,14 +57,14 @@ class Found:
     seconds: float = 0.0
     most: int = 0
     wrong: list[str] = field(default_factory=list[str])
-    health: list[Health] = field(default_factory=list[Health])
+    memory: list[int] = field(default_factory=list[int])
 
 
 class Load:
-    """All good clients of the server at a port."""
+    """All good clients of the server at an address."""
 
-    def __init__(self, port: int, mix: Mix) -> None:
-        self._base = f"http://127.0.0.1:{port}"
+    def __init__(self, address: str, mix: Mix) -> None:
+        self._base = address
         self._mix = mix
         self._open = 0
         self.found = Found()
@@ -132,12 +119,11 @@ class Load:
         check = StreamCheck(story, session)
         body = {"input": story.ask(), "session": session}
         leave_at = chance.randint(1, self._mix.pieces) if kind == "leaving" else None
-        start = time.perf_counter()
         async with self._asked("POST", "/v1/chat/stream", kind, json=body) as answer:
             self._open += 1
             self.found.most = max(self.found.most, self._open)
             try:
-                await self._read(answer, check, kind, start, leave_at)
+                await self._read(answer, check, kind, leave_at)
             finally:
                 self._open -= 1
         if leave_at is not None and not check.ended:
@@ -147,11 +133,9 @@ class Load:
             headers = {"Last-Event-ID": str(len(check.records))}
             async with self._asked("GET", target, kind, headers=headers) as answer:
                 self.found.resumed += 1
-                await self._read(answer, check, kind, start, None)
+                await self._read(answer, check, kind, None)
         check.finish()
         self.found.records += len(check.records)
-        if kind == "steady":
-            self.found.turns.append(time.perf_counter() - start)
 
     @asynccontextmanager
     async def _asked(
@@ -174,7 +158,7 @@ class Load:
             await asyncio.sleep(0.25)
 
     async def _read(
-        self, answer: httpx2.Response, check: StreamCheck, kind: Kind, last: float, leave_at: int | None
+        self, answer: httpx2.Response, check: StreamCheck, kind: Kind, leave_at: int | None
     ) -> None:
         """Read the stream to its end, or until it is time to leave: what arrives after that is lost."""
         if answer.status_code != 200:
@@ -182,9 +166,6 @@ class Load:
         rest = b""
         async for part in answer.aiter_raw():
             *events, rest = (rest + part).split(b"\n\n")
-            now = time.perf_counter()
-            if kind == "steady":
-                (self.found.gaps if check.records else self.found.first).append(now - last)
             for event in events:
                 if event.startswith(b":"):
                     continue
@@ -192,9 +173,6 @@ class Load:
                 check.take(int(number.removeprefix(b"id: ")), json.loads(data.removeprefix(b"data: ")))
                 if leave_at is not None and len(check.records) >= leave_at and not check.ended:
                     return
-            if kind == "steady" and check.ended:
-                self.found.ends["alone" if check.session is None else "saved"].append(now - last)
-            last = now
             if kind == "slow":
                 await asyncio.sleep(0.1)
         if rest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
 
@@ -41,37 +41,36 @@ class Source:
         file = self.file(name)
         return visit(name, file, self._files[file]) if file else None
 
-    def home(self, module: str, name: str) -> tuple[str, str] | None:
+    def listed(self, module: str) -> Iterator[str]:
+        """The names in the ``__all__`` of a module, with those of another one that it adds to its own."""
+        visited = self.module(module)
+        for name in (visited and visited.exports) or ():
+            if isinstance(name, str):
+                yield name
+            else:
+                yield from self.listed(name.canonical_path.removesuffix(".__all__"))
+
+    def home(self, module: str, name: str) -> Home | None:
         """The module that defines what a module calls so, and its name there.
 
         Returns:
             ``None`` for a builtin, for what is defined outside the files, and for what is not there.
         """
         for _ in range(20):  # imports of imports; a circle of them ends too
-            found = self.module(module)
-            if found is None:
+            visited = self.module(module)
+            if visited is None:
                 return None
-            if name not in found.members:
-                return self._starred(found, name)
-            member = found.members[name]
+            member = visited.members.get(name)
+            if member is None:
+                aliases = (one for one in visited.members.values() if isinstance(one, griffe.Alias))
+                starred = (self.home(one.wildcard, name) for one in aliases if one.wildcard)
+                return next(filter(None, starred), None)
             if not isinstance(member, griffe.Alias):
                 return module, name
             module, _, name = member.target_path.rpartition(".")
         return None
 
-    def imported(self, module: str, name: str) -> str:
-        """The module that a module has imported under a name; "" where there is none."""
-        importer = self.module(module)
-        member = None if importer is None else importer.members.get(name)
-        return member.target_path if isinstance(member, griffe.Alias) else ""
-
-    def _starred(self, module: griffe.Module, name: str) -> tuple[str, str] | None:
-        """Where a name is defined that ``from other import *`` brings into a module."""
-        members = module.members.values()
-        others = [one.wildcard for one in members if isinstance(one, griffe.Alias) and one.wildcard]
-        return next(filter(None, (self.home(other, name) for other in others)), None)
-
-    def object(self, home: tuple[str, str]) -> griffe.Object:
+    def object(self, home: Home) -> griffe.Object:
         """What is defined there."""
         module = self.module(home[0])
         assert module is not None
@@ -96,19 +95,20 @@ class Writer:
         source: the modules.
         public: the public path of each definition that has one.
         module: whose expressions these are.
+        mentions: where to remember.
     """
 
     def __init__(
         self, source: Source, public: Mapping[Home, str], module: str, mentions: set[str] | None = None
     ) -> None:
-        self._source = source
-        self._public = public
+        self.source = source
+        self.public = public
         self._module = module
         self.mentions: set[str] = set() if mentions is None else mentions
 
     def at(self, module: str) -> Writer:
         """One for another module, which remembers what is mentioned in the same place."""
-        return Writer(self._source, self._public, module, self.mentions)
+        return Writer(self.source, self.public, module, self.mentions)
 
     def write(self, expression: griffe.Expr | str | None) -> str:
         """One expression, on one line; "" for none."""
@@ -131,20 +131,19 @@ class Writer:
 
     def expanded(self, name: str) -> ast.expr | None:
         """What a private name stands for; ``None`` for one that is to stay."""
-        home = self._source.home(self._module, name)
+        home = self.source.home(self._module, name)
         if home is None:
             return None
-        if home in self._public:
-            self.mentions.add(self._public[home])
+        if home in self.public:
+            self.mentions.add(self.public[home])
             return None
-        found = self._source.object(home)
+        found = self.source.object(home)
         if not isinstance(found, griffe.Attribute) or found.value is None:
             return None
-        elsewhere = self.at(home[0])
-        text = str(found.value)
-        if str(found.annotation) == "TypeAlias":
-            return elsewhere.tree(text, quoted=True)
-        return elsewhere.tree(text) if _is_literal(text) else None
+        text, is_alias = str(found.value), str(found.annotation) == "TypeAlias"
+        if is_alias or literal(text) is not NOTHING:
+            return self.at(home[0]).tree(text, quoted=is_alias)
+        return None
 
 
 class _Expansion(ast.NodeTransformer):
@@ -171,22 +170,23 @@ class _Expansion(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
-        if not isinstance(node.op, ast.BitOr):
-            return node
-        parts = {ast.unparse(part): part for part in _parts(node)}
+        parts = {ast.unparse(part): part for part in union(node)}
         return reduce(lambda left, right: ast.BinOp(left, ast.BitOr(), right), parts.values())
 
 
-def _parts(node: ast.expr) -> list[ast.expr]:
-    """The members of a union, from left to right."""
+def union(node: ast.expr) -> list[ast.expr]:
+    """The members of a union, from left to right; anything else is a union of itself."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return [*_parts(node.left), *_parts(node.right)]
+        return [*union(node.left), *union(node.right)]
     return [node]
 
 
-def _is_literal(text: str) -> bool:
+NOTHING = object()
+
+
+def literal(text: str) -> object:
+    """The value of a literal; ``NOTHING`` for any other expression."""
     try:
-        ast.literal_eval(text)
+        return ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return False
-    return True
+        return NOTHING

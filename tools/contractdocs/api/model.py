@@ -1,18 +1,20 @@
-"""What the API consists of, as values."""
+"""What the API consists of, as values; and what a docstring says of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+import griffe
 
 
 class Parameter(NamedTuple):
     """A parameter: its name with its stars, as in a docstring; and its default, canonical, "" without one."""
 
     name: str
-    default: str = ""
+    default: str
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,7 @@ class Symbol:
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
         parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
-        overloads: the same for each overload, as written there.
         mentions: public paths that its signature mentions.
-        differing: names that its marker's ``fields=`` gives markers to.
     """
 
     path: str
@@ -48,14 +48,17 @@ class Symbol:
     line: int
     home: str = ""
     parameters: tuple[Parameter, ...] = ()
-    overloads: tuple[tuple[Parameter, ...], ...] = ()
     mentions: frozenset[str] = frozenset()
-    differing: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The last part of its path."""
         return self.path.rpartition(".")[2]
+
+    @property
+    def overloads(self) -> bool:
+        """Whether a class's constructor has several signatures, which stand below its own line."""
+        return self.signature.count("\n") > 1
 
     @property
     def parent(self) -> str:
@@ -64,13 +67,11 @@ class Symbol:
 
 
 class Listing(NamedTuple):
-    """A name in a public module's ``__all__``, the full name of its definition ("" for none), its place."""
+    """A name in a public module's ``__all__``, and the full name of its definition."""
 
     module: str
     name: str
     home: str
-    file: str
-    line: int
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Api:
     """
 
     symbols: Mapping[str, Symbol]
-    listings: tuple[Listing, ...] = field(default=())
+    listings: tuple[Listing, ...] = ()
 
     @cached_property
     def members(self) -> Mapping[str, tuple[Symbol, ...]]:
@@ -93,3 +94,19 @@ class Api:
             if symbol.parent in self.symbols:
                 found.setdefault(symbol.parent, []).append(symbol)
         return {path: tuple(symbols) for path, symbols in found.items()}
+
+
+@lru_cache(maxsize=4096)
+def entries(docstring: str, section: str) -> Mapping[str, str]:
+    """The entries of one section of a docstring in Google style, by name, each on one line.
+
+    Args:
+        docstring: the whole.
+        section: ``parameters``, ``attributes`` or ``raises``.
+    """
+    found: dict[str, str] = {}
+    for part in griffe.Docstring(docstring).parse("google", warnings=False):
+        for entry in part.value if part.kind.value == section else ():
+            name = entry.annotation if section == "raises" else entry.name
+            found[str(name)] = " ".join(entry.description.split())
+    return found

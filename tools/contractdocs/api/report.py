@@ -6,7 +6,7 @@ It is also what is read where there is no site: each name has the first sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tools.contractdocs.api.model import Api, Symbol
 
@@ -18,21 +18,14 @@ HEAD = """\
 # Generated from the code by `make docs`. Edit the code.
 """
 WIDTH = 100
-MEANING = "    # "
-"""What the line begins with that says what a name means."""
 
 
 def report(api: Api) -> str:
     """The report's text: a blank line before each name of a module, none before a member."""
-    gaps = ("" if symbol.parent in api.symbols else "\n" for symbol in api.symbols.values())
-    return HEAD + "".join(
-        f"{gap}{block(symbol)}\n" for gap, symbol in zip(gaps, api.symbols.values(), strict=True)
-    )
-
-
-def block(symbol: Symbol) -> str:
-    """What the report says of one name."""
-    return "\n".join(_lines(symbol))
+    lines: list[str] = []
+    for symbol in api.symbols.values():
+        lines += [*([] if symbol.parent in api.symbols else [""]), *_lines(symbol)]
+    return "\n".join([HEAD.rstrip(), *lines, ""])
 
 
 def _lines(symbol: Symbol) -> Iterator[str]:
@@ -40,7 +33,7 @@ def _lines(symbol: Symbol) -> Iterator[str]:
     if symbol.deprecated:
         yield f"    deprecated: {symbol.deprecated}"
     if meaning := first_sentence(symbol.docstring):
-        yield f"{MEANING}{meaning}"
+        yield f"    # {meaning}"
     for line in symbol.signature.splitlines():
         yield from (f"    {part}" for part in wrapped(line))
 
@@ -53,38 +46,21 @@ def first_sentence(docstring: str) -> str:
     return (found[0] if found else paragraph).rstrip(":")
 
 
+_TOKEN = re.compile(r"""'(?:\\.|[^'])*'|"(?:\\.|[^"])*"|[(\[{]|[)\]}]|,""")
+"""Of a signature: a string, which hides what is in it; a bracket that opens, or closes; and a comma."""
+
+
 def wrapped(signature: str) -> list[str]:
     """A signature with one parameter to a line, where it is long: so a change of one shows as that one."""
-    opening = signature.find("(")
-    if len(signature) <= WIDTH or opening < 0 or "class " in signature[:opening]:
+    opening = signature.partition("(")[0] + "("
+    if len(signature) <= WIDTH or opening not in signature or "class " in opening:
         return [signature]
-    depth, quote, start, parts = 0, "", opening + 1, [signature[: opening + 1]]
-    for at, character in enumerate(signature[opening:], opening):
-        if quote:
-            quote = "" if character == quote and signature[at - 1] != "\\" else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return [*parts, f"    {signature[start:at].strip()},", signature[at:]]
-        elif character == "," and depth == 1:
-            parts.append(f"    {signature[start : at + 1].strip()}")
-            start = at + 1
+    depth, start, parts = 1, len(opening), [opening]
+    for token in _TOKEN.finditer(signature, start):
+        depth += (token[0] in "([{") - (token[0] in ")]}")
+        if depth == 0:
+            return [*parts, f"    {signature[start : token.start()].strip()},", signature[token.start() :]]
+        if token[0] == "," and depth == 1:
+            parts.append(f"    {signature[start : token.end()].strip()}")
+            start = token.end()
     return [signature]
-
-
-def blocks(text: str) -> Mapping[str, tuple[int, str]]:
-    """What a report says: by path, the line and the block."""
-    found: dict[str, tuple[int, str]] = {}
-    path = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("    ") and path:
-            at, before = found[path]
-            found[path] = at, f"{before}\n{line}"
-        elif line and not line.startswith("#"):
-            path = line.partition(" ")[0]
-            found[path] = number, line
-    return found

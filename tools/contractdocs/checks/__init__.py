@@ -6,7 +6,7 @@ import importlib
 
 from tools.contractdocs.findings import REGISTRY, Kind
 
-MODULES = ("declarations", "proofs", "rules", "documents", "names", "api", "releases", "itself")
+MODULES = ("declarations", "proofs", "rules", "documents", "names", "api", "releases")
 
 
 def kinds() -> tuple[Kind, ...]:

@@ -9,16 +9,18 @@ import re
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from enum import EnumType
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import typer
+from typer.exceptions import TyperException
 
 from finalturn._cli.app import app
 from finalturn._cli.serve.command import _app as serve_app
+from tools.contractdocs.api.model import entries
 from tools.contractdocs.findings import Finding, kind, meant
 from tools.contractdocs.markdown import Document, documents, written
 from tools.contractdocs.modules import PUBLIC_MODULES
@@ -80,16 +82,14 @@ class Names:
         self._files = project.files
         self._symbols = project.api.symbols
         self._classes = {one.name: one for one in self._symbols.values() if one.kind == "class"}
-        settings: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
-        self._extras = settings["optional-dependencies"]
-        self._clauses = {clause.id for clause in project.clauses}
         self._parameters = {one.name for symbol in self._symbols.values() for one in symbol.parameters}
-        source = (text for file, text in project.files.items() if _names_things(file))
-        self.words = {*PYTHON, *self._clauses, *(option.lstrip("-") for option in _options())}
-        self.words |= {word for text in source for word in re.findall(r"\w+", text)}
+        source = (text for file, text in project.files.items() if file.startswith("src/") or file in SETTINGS)
+        clauses = {clause.id for clause in project.clauses}
+        self.words = {*PYTHON, *clauses, *(option.lstrip("-") for option in _options())}
+        self.words = self.words.union(*map(_words, source))
         # Words that are unmistakably finalturn's: what is almost one of them is a mistake.
         members = {one.name for one in self._symbols.values() if one.kind in ("field", "member", "property")}
-        self._ours = {word for word in members | self._values() | self._clauses if re.search("[_-]", word)}
+        self._ours = {word for word in members | self._values() | clauses if re.search("[_-]", word)}
 
     def _values(self, of: str = "") -> set[str]:
         """The strings of public literals and enumerations; or of one, by the end of its path."""
@@ -104,9 +104,6 @@ class Names:
             return
         if re.fullmatch(r"[\w./-]+/[\w./-]+|[\w-]+\.(?:py|md|toml|json|yml|txt)", span):
             yield f"there is no file {span}", span
-        if match := re.fullmatch(r"finalturn\[([\w, -]+)\]", span):
-            extras = re.split(r", *", match[1])
-            yield from ((f"finalturn has no extra {one}", one) for one in extras if one not in self._extras)
         for option in re.findall(r"(?<!\S)--[a-z][\w-]*", span):
             if option not in _options():
                 yield f"no command has the option {option}", option
@@ -152,8 +149,13 @@ class Names:
     def hint(self, word: str) -> str:
         """What a name may have been meant for."""
         short = {path.removeprefix("finalturn.") for path in self._symbols}
-        known = {*self._ours, *short, *self._symbols, *self._parameters, *self._extras, *_options()}
+        known = {*self._ours, *short, *self._symbols, *self._parameters, *_options()}
         return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
+
+
+@lru_cache(maxsize=1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
 
 
 VARIABLES = {
@@ -165,9 +167,8 @@ VARIABLES = {
 }
 
 
-def _names_things(file: str) -> bool:
-    """Whether what a file holds may be named in a document for users."""
-    return file.startswith("src/") or file in ("pyproject.toml", "Makefile", ".ci/run")
+SETTINGS = ("pyproject.toml", "Makefile", ".ci/run")
+"""Files beside the source whose words are names."""
 
 
 # --- lists ------------------------------------------------------------------------------------------------
@@ -185,16 +186,12 @@ def _copied(project: Project) -> Iterator[Finding]:
             wanted = {one.name for one in members if one.kind in ("field", "property")}
             wanted |= {one.signature.partition("'")[2][:-1] for one in members if one.kind == "member"}
             there = _first_codes(project.files[file].split("\n")[line:])
-            head = f"a list of {name.strip()}: "
-            if not wanted or not there:
-                missing = (
-                    "there is no such class" if not wanted else "no table or list stands below the marker"
-                )
-                yield Finding(file, line, head + missing, "put the path of a public class right above a list")
-            elif lost := sorted(wanted - there):
-                yield Finding(file, line, f"{head}{', '.join(lost)} missing here", "add it")
-            elif extra := sorted(there - wanted):
-                yield Finding(file, line, f"{head}it has no {', '.join(extra)}", "take it out here")
+            if not wanted:
+                yield Finding(file, line, f"there is no class {name.strip()} to list", "name a public class")
+            elif wanted != there:
+                lacks, more = ", ".join(sorted(wanted - there)), ", ".join(sorted(there - wanted))
+                said = "; ".join([f"{lacks} missing here"] * bool(lacks) + [f"it has no {more}"] * bool(more))
+                yield Finding(file, line, f"a list of {name.strip()}: {said}", "list what it has here")
 
 
 def _first_codes(lines: list[str]) -> set[str]:
@@ -216,7 +213,7 @@ def _dead_command(project: Project) -> Iterator[Finding]:
     for file, document in written(project):
         for line, command in _commands(document):
             if said := _problem(project, command):
-                yield Finding(file, line, f'"{command}" does not work: {said[0]}', said[1])
+                yield Finding(file, line, f'"{command}" does not work: {said}', "mend it, or take it out")
 
 
 def _commands(document: Document) -> Iterator[tuple[int, str]]:
@@ -230,41 +227,39 @@ def _commands(document: Document) -> Iterator[tuple[int, str]]:
                         yield number, part.strip()
 
 
-def _problem(project: Project, command: str) -> tuple[str, str] | None:
-    """What is wrong with a command, and what to do; ``None`` when it exists."""
+def _problem(project: Project, command: str) -> str:
+    """Why a command does not work; "" when it exists."""
     try:
         words = shlex.split(re.sub(r"^(?:[A-Z_]+=\S* )*", "", command), comments=True)
-    except ValueError:
-        return "the shell cannot read it", "close the quotes"
+    except ValueError as error:
+        return str(error)
     if words[0].startswith("python"):
         path = words[2].replace(".", "/")
         if path.startswith("tools"):
             known = {f"{path}.py", f"{path}/__main__.py"} & project.files.keys()
-            return None if known else (f"there is no module {words[2]} to run", "mend the name")
+            return "" if known else f"there is no module {words[2]} to run"
         words = [words[2].partition(".")[0], *words[3:]]
     if words[0] == "make":
-        targets = re.findall(
-            r"^([a-z][\w-]*)(?:[ \t]+[a-z][\w -]*)?:(?!=)", project.files["Makefile"], re.MULTILINE
+        lines = re.findall(r"^([a-z][\w -]*):(?!=)", project.files["Makefile"], re.MULTILINE)
+        targets = {target for line in lines for target in line.split()}
+        unknown = (word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets)
+        return next(
+            (f"the Makefile has no target {word}; {meant(word, targets, '')}" for word in unknown), ""
         )
-        unknown = [word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets]
-        return (f"the Makefile has no target {unknown[0]}", _like(unknown[0], targets)) if unknown else None
     return _pip(project, words[1:]) if words[0] == "pip" else _finalturn(words[1:])
 
 
-def _pip(project: Project, words: list[str]) -> tuple[str, str] | None:
+def _pip(project: Project, words: list[str]) -> str:
     about: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
+    extras = about["optional-dependencies"]
     for word in words:
         match = re.fullmatch(r"finalturn(?:\[(?P<extras>[^\]]*)\])?(?:[=<>~!]=?=?(?P<version>\S+))?", word)
-        extras = match["extras"].replace(" ", "").split(",") if match and match["extras"] else []
-        for extra in extras:
-            if extra not in about["optional-dependencies"]:
-                return f"finalturn has no extra {extra}", _like(extra, about["optional-dependencies"])
+        for extra in match["extras"].replace(" ", "").split(",") if match and match["extras"] else ():
+            if extra not in extras:
+                return f"finalturn has no extra {extra}; {meant(extra, extras, '')}"
         if match and match["version"] not in (None, about["version"]):
-            return (
-                f"it names version {match['version']}; this is {about['version']}",
-                "name this one, or none",
-            )
-    return None
+            return f"it names version {match['version']}; this is {about['version']}"
+    return ""
 
 
 @cache
@@ -284,21 +279,39 @@ def _options(command: Any = None) -> frozenset[str]:
     return frozenset({"--help", "-h", *own}).union(*below)
 
 
-def _finalturn(words: list[str]) -> tuple[str, str] | None:
-    command, name = _cli(), "finalturn"
-    for word in words:
-        options = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
-        option = word.partition("=")[0]
-        commands: Mapping[str, Any] = getattr(command, "commands", {})
-        if re.match(r"--?[a-z]", word):
-            if option not in {*options, "--help", "-h"}:
-                return f"{name} has no option {option}", _like(option, options)
-        elif word in commands:
-            command, name = commands[word], f"{name} {word}"
-        elif commands and not word.startswith("."):
-            return f"{name} has no command {word}", _like(word, commands)
-    return None
+def _finalturn(words: list[str]) -> str:
+    command = _cli()
+    try:
+        while command is not None:
+            context = command.context_class(command)
+            _, words, _ = command.make_parser(context).parse_args(list(words))
+            _, command, words = (
+                command.resolve_command(context, words)
+                if words and hasattr(command, "commands")
+                else ("", None, [])
+            )
+    except TyperException as error:
+        return str(error)
+    return ""
 
 
-def _like(word: str, known: Any) -> str:
-    return meant(word, sorted(known), f"there are {', '.join(sorted(known))}")
+# --- units ------------------------------------------------------------------------------------------------
+
+UNITS = {"ms": "milliseconds", "kb": "kilobytes", "mb": "megabytes"}
+"""Units that names write in another way than sentences."""
+_UNIT = re.compile(r"\b(milliseconds|seconds|minutes|hours|days|bytes|kilobytes|megabytes)\b")
+_NAMED = re.compile(r"(?:^|_)(seconds|ms|milliseconds|minutes|hours|days|bytes|kb|mb)$|(timeout|delay)$")
+
+
+@kind("FT36", "wrong-unit")
+def _wrong_unit(project: Project) -> Iterator[Finding]:
+    for symbol in project.api.symbols.values():
+        docstring = symbol.docstring
+        described = {**entries(docstring, "attributes"), **entries(docstring, "parameters")}
+        described[symbol.name] = docstring.partition("\n\n")[0]
+        for name, text in described.items():
+            if (named := _NAMED.search(name)) and (said := _UNIT.search(text)):
+                unit = UNITS.get(named[1], named[1] or "seconds")
+                if said[1] != unit:
+                    what = f"the docstring of {symbol.path} describes {name} in {said[1]}; it is in {unit}"
+                    yield Finding(symbol.file, symbol.line, what, "correct the one that is wrong")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
-import linecache
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,14 +70,8 @@ def collect(root: Path = ROOT, package: str = PACKAGE) -> tuple[list[Case], list
             broken.append(broken_by(error, path, "cannot be imported"))
             continue
         for name, thing in vars(module).items():
-            if getattr(thing, "__module__", None) != module.__name__:
-                continue
-            if name.startswith("test") and inspect.isroutine(thing):
+            if name.startswith("test") and getattr(thing, "__module__", None) == module.__name__:
                 found += _cases(thing, relative(path), module)
-            elif name.startswith("Test") and inspect.isclass(thing):
-                line = inspect.getsourcelines(thing)[1]
-                what = f"{name} is a class; a test of the contract is a function"
-                broken.append(Broken(relative(path), line, what))
     return found, list(dict.fromkeys(broken))
 
 
@@ -89,47 +83,31 @@ def _cases(test: Any, file: str, module: ModuleType) -> Iterator[Case]:
     whole = getattr(module, "pytestmark", [])
     marks = [*getattr(test, "pytestmark", []), *(whole if isinstance(whole, list) else [whole])]
     axes = [_axis(mark) for mark in marks if mark.name == "parametrize"]
+    source, start = inspect.getsourcelines(inspect.unwrap(test))
+    line = start + next(at for at, text in enumerate(source) if re.match(r"(?:async )?def ", text))
     for choice in itertools.product(*axes):
         values = {name: value for chosen, _ in choice for name, value in chosen.items()}
         every = [*marks, *(mark for _, more in choice for mark in more)]
         # Whatever their conditions: a proof that may be skipped is none.
         skip = next((f"it is marked {mark.name}" for mark in every if mark.name in SKIPS), None)
-        yield Case(test, file, _line(test), clauses, values, skip, _fault(test, values, every))
+        yield Case(test, file, line, clauses, values, skip, _fault(test, values))
 
 
 def _axis(mark: Any) -> list[tuple[dict[str, Any], list[Any]]]:
     """The choices of one ``parametrize``: names and values, and the marks that come with them."""
-    given = inspect.signature(lambda argnames, argvalues, **more: None).bind(*mark.args, **mark.kwargs)
-    names, values = given.arguments["argnames"], given.arguments["argvalues"]
+    names, values = mark.args
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    return [_choice(keys, value) for value in values]
+    found: list[tuple[dict[str, Any], list[Any]]] = []
+    for value in values:
+        marks = list(value.marks) if hasattr(value, "marks") else []  # that of a pytest.param
+        given = value.values if hasattr(value, "marks") else (value,) if len(keys) == 1 else value
+        found.append((dict(zip(keys, given, strict=True)), marks))
+    return found
 
 
-def _choice(keys: list[str], value: Any) -> tuple[dict[str, Any], list[Any]]:
-    if hasattr(value, "marks") and hasattr(value, "values"):  # pytest.param
-        return dict(zip(keys, value.values, strict=True)), list(value.marks)
-    return dict(zip(keys, (value,) if len(keys) == 1 else value, strict=True)), []
-
-
-def _fault(test: Any, values: Mapping[str, Any], marks: list[Any]) -> str | None:
+def _fault(test: Any, values: Mapping[str, Any]) -> str | None:
     """Why a test needs pytest itself."""
     if inspect.iscoroutinefunction(test):
         return "it is asynchronous; a play drives its own event loop"
-    fixtures = [name for name in inspect.signature(test).parameters if name not in values]
-    fixtures += [str(name) for mark in marks if mark.name == "usefixtures" for name in mark.args]
-    if fixtures:
-        return f"it needs pytest's fixture {fixtures[0]}"
-    if any(mark.kwargs.get("indirect") for mark in marks if mark.name == "parametrize"):
-        return "its parameters are indirect"
-    return None
-
-
-def _line(test: Any) -> int:
-    """That of the ``def``: the code begins at the first decorator."""
-    code = inspect.unwrap(test).__code__
-    line = int(code.co_firstlineno)
-    while (text := linecache.getline(code.co_filename, line)) and not text.lstrip().startswith(
-        ("def ", "async def ")
-    ):
-        line += 1
-    return line
+    fixtures = (name for name in inspect.signature(test).parameters if name not in values)
+    return next((f"it needs pytest's fixture {name}" for name in fixtures), None)

@@ -74,24 +74,11 @@ def _outcome(example: CodeExample, folder: Path) -> Any:
 
 
 def _difference(page: str, shown: str) -> str:
-    pairs = itertools.zip_longest(_printed(shown), _printed(page))
-    printed, says = next(((new, old) for new, old in pairs if new != old), (None, None))
+    """The first line that differs between an example and what it would be with what it printed."""
+    pairs = itertools.zip_longest(shown.splitlines(), page.splitlines())
+    printed, says = next((new, old) for new, old in pairs if new != old)
     return f"printed {_text(printed)}; the page says {_text(says)}"
 
 
-def _printed(source: str) -> Iterator[str]:
-    """What an example says that it prints: behind ``#>``, or in a block of quotes below a print."""
-    in_block, before = False, ""
-    for line in source.splitlines():
-        plain = line.strip()
-        if plain == '"""' and (in_block or before.endswith(")")):
-            in_block = not in_block
-        elif in_block:
-            yield plain
-        elif plain.startswith("#>"):
-            yield plain.removeprefix("#>").strip()
-        before = plain
-
-
 def _text(line: str | None) -> str:
-    return "nothing" if line is None else repr(line)
+    return "nothing" if line is None else repr(line.strip().removeprefix("#> "))

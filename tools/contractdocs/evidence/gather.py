@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import re
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from multiprocessing.connection import Connection
 from typing import Any
 
-from tools.contractdocs.evidence.model import Begun, Broken, Evidence, Example, Exempt, Proof, broken_by
+from tools.contractdocs.evidence.model import Broken, Evidence, Example, Exempt, Proof, broken_by
 from tools.contractdocs.evidence.run import work
 from tools.contractdocs.findings import ROOT
 
@@ -20,58 +16,45 @@ LIMIT = 900.0
 """Seconds for the whole run: far more than honest work takes on a busy machine."""
 
 EXEMPTIONS = "tests/contract/_exemptions.py"
-NOTHING_BEGUN = Begun("tools/contractdocs/evidence/run.py", 1, "nothing")
-
-Work = Callable[[int, int, "Connection[Any, Any]"], None]
 
 
-def gather(work: Work = work, parts: int = PARTS, limit: float = LIMIT) -> Evidence:
+def gather(work: Callable[[int, int, Any], None] = work, limit: float = LIMIT) -> Evidence:
     """Run everything and wait for it.
 
     Args:
-        work: what a process runs; it sends what it comes to, and ``None`` at its end.
-        parts: how many processes share it.
-        limit: seconds for the whole run.
+        work: what a process runs; it sends all that it comes to at its end.
+        limit: seconds to wait for each part.
     """
-    listen = partial(_listen, work, parts, time.monotonic() + limit)
-    with ThreadPoolExecutor(parts) as pool:
-        items = [item for received in pool.map(listen, range(parts)) for item in received]
+    spawn = multiprocessing.get_context("spawn")
+    running: list[tuple[Any, Any]] = []
+    for part in range(PARTS):
+        receiver, sender = spawn.Pipe(duplex=False)
+        process = spawn.Process(target=work, args=(part, PARTS, sender), daemon=True)
+        process.start()
+        sender.close()
+        running.append((process, receiver))
+    items: list[object] = []
+    for process, receiver in running:
+        try:
+            items += receiver.recv() if receiver.poll(limit) else [_ended("took too long, and was stopped")]
+        except EOFError:
+            process.join()
+            items.append(_ended(f"ended with exit code {process.exitcode}"))
+        process.kill()
+        receiver.close()
     proofs = [item for item in items if isinstance(item, Proof)]
     examples = [item for item in items if isinstance(item, Example)]
     exempt, unreadable = _exempt()
     return Evidence(
         proofs=tuple(sorted(proofs, key=lambda one: (one.file, one.line))),
         examples=tuple(sorted(examples, key=lambda one: (one.file, one.line))),
-        unclaimed=tuple(dict.fromkeys(item for item in items if type(item) is tuple)),
         broken=tuple(dict.fromkeys([*(item for item in items if isinstance(item, Broken)), *unreadable])),
         exempt=exempt,
     )
 
 
-def _listen(work: Work, parts: int, until: float, part: int) -> list[Any]:
-    """What a process sends; last, where it stopped, if it did not come to its end."""
-    spawn = multiprocessing.get_context("spawn")
-    receiver, sender = spawn.Pipe(duplex=False)
-    process = spawn.Process(target=work, args=(part, parts, sender), daemon=True)
-    process.start()
-    sender.close()
-    items: list[Any] = []
-    end = ""
-    try:
-        while receiver.poll(max(0.0, until - time.monotonic())):
-            if (item := receiver.recv()) is None:
-                return items
-            items.append(item)
-        process.kill()
-        end = "it was stopped, as it took too long,"
-    except (EOFError, OSError):
-        pass  # it is gone, maybe in the middle of what it sent
-    finally:
-        process.join(60)
-        receiver.close()
-    end = end or f"it ended with exit code {process.exitcode}"
-    file, line, name = next((one for one in reversed(items) if isinstance(one, Begun)), NOTHING_BEGUN)
-    return [*items, Broken(file, line, f"the run did not come to its end: {end} while it ran {name}")]
+def _ended(how: str) -> Broken:
+    return Broken("tools/contractdocs/evidence/run.py", 1, f"a process that runs the proofs {how}")
 
 
 def _exempt() -> tuple[tuple[Exempt, ...], list[Broken]]:

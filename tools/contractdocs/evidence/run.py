@@ -13,15 +13,13 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests._limited import TooLong, limited
+from tools.contractdocs.evidence import examples
 from tools.contractdocs.evidence.cases import Case, collect
-from tools.contractdocs.evidence.model import Begun, Outcome, Proof, broken_by, one_line, relative
+from tools.contractdocs.evidence.model import Outcome, Proof, broken_by, one_line
 from tools.contractdocs.findings import ROOT
 
 LIMIT = 10
 """Seconds that a case may take."""
-
-MOST_STOPPED = 3
-"""When as many tests have had to be stopped, no other is begun: they would all have to be waited for."""
 
 
 class Ended(NamedTuple):
@@ -33,21 +31,20 @@ class Ended(NamedTuple):
 
 
 NOTHING: frozenset[str] = frozenset()
-NOT_BEGUN = Ended(NOTHING, "failed", "not run, as others had to be stopped")
+NOT_BEGUN = Ended(NOTHING, "failed", "not run, as another case had to be stopped")
 
 
 def work(part: int, parts: int, sender: Any) -> None:
-    """Run a part and send what it comes to; ``None`` at its end."""
+    """Run a part, and send all that it comes to at its end."""
     os.chdir(ROOT)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints is nobody's to read
     warnings.simplefilter("error")
     logging.lastResort = None
     try:
-        for item in run(part, parts):
-            sender.send(item)
+        items = list(run(part, parts))
     except Exception as error:
-        sender.send(broken_by(error, Path(__file__), "could not go on"))
-    sender.send(None)
+        items = [broken_by(error, Path(__file__), "could not go on")]
+    sender.send(items)
     # A thread that a test has left behind must not keep the process.
     os._exit(0)
 
@@ -56,7 +53,7 @@ def run(part: int, parts: int) -> Iterator[object]:
     """Run every ``parts``-th driver with a kind of provider, and example.
 
     Yields:
-        What begins, what it came to, what is broken; file, line and name of a test that proves nothing.
+        What each came to, and what is broken.
     """
     cases, broken = collect()
     # What is imported stays: the collector need not look at it again and again.
@@ -65,20 +62,16 @@ def run(part: int, parts: int) -> Iterator[object]:
     gc.set_threshold(20_000, 50, 50)
     if part == 0:
         yield from broken
-        yield from ((case.file, case.line, case.test.__name__) for case in cases if not case.clauses)
     plays = list(dict.fromkeys((case.driver, case.kind) for case in cases))
     mine = plays[part::parts]
-    stopped: set[object] = set()
+    stopped = False
     for case in cases:
         if case.clauses and (case.driver, case.kind) in mine:
             name = case.test.__name__
-            yield Begun(case.file, case.line, f"{name}[{case.driver}-{case.kind}]")
-            hopeless = case.test in stopped or len(stopped) == MOST_STOPPED
-            ended = NOT_BEGUN if hopeless else play(case)
-            if ended.detail.startswith(TooLong.__name__):
-                stopped.add(case.test)
+            ended = NOT_BEGUN if stopped else play(case)  # the others would have to be waited for as well
+            stopped = stopped or ended.detail.startswith(TooLong.__name__)
             yield Proof(case.clauses, name, case.file, case.line, case.driver, case.kind, *ended)
-    yield from _examples(part, parts)
+    yield from examples.run(examples.find()[part::parts])
 
 
 def play(case: Case) -> Ended:
@@ -93,21 +86,8 @@ def play(case: Case) -> Ended:
     try:
         with limited(LIMIT):
             case.test(**case.values)
-    except pytest.skip.Exception as skipped:
+    except (pytest.skip.Exception, pytest.xfail.Exception) as skipped:
         return Ended(NOTHING, "skipped", str(skipped))
-    except pytest.xfail.Exception as failing:
-        return Ended(NOTHING, "skipped", f"xfail: {failing}")
     except BaseException as error:
         return Ended(NOTHING, "failed", one_line(error))
     return Ended(frozenset(surface.value for surface in noted(case.driver, case.kind)), "passed")
-
-
-def _examples(part: int, parts: int) -> Iterator[object]:
-    try:
-        from tools.contractdocs.evidence import examples as documents
-
-        for example in documents.find()[part::parts]:
-            yield Begun(relative(example.path), example.start_line, "its example")
-            yield from documents.run([example])
-    except Exception as error:
-        yield broken_by(error, Path(__file__), "cannot run the examples")

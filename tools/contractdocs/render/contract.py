@@ -7,56 +7,51 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from typing import NamedTuple
 
-from finalturn._core.turn import Rule, Table
+from finalturn._core.turn import Rule
 from finalturn.contract import Clause, Family, Surface
 from tests.contract._exemptions import EXEMPTIONS
-from tests.contract._play import KINDS
-from tools.contractdocs.project import Project
-from tools.contractdocs.render import public
-from tools.contractdocs.render.page import LAYOUT, badge, items, link, page, table, words_of
-from tools.contractdocs.render.public import about_paths, reference_page
-from tools.contractdocs.render.values import drivers, provider_kinds, surfaces
+from tools.contractdocs.evidence.model import EVERY_DRIVER, PROVIDERS
+from tools.contractdocs.project import Project, full_name
+from tools.contractdocs.render.page import (
+    LAYOUT,
+    badge,
+    items,
+    link,
+    page,
+    parse,
+    reference_page,
+    table,
+    words_of,
+)
 
 
-@dataclass(frozen=True, order=True)
-class ProvingTest:
+class ProvingTest(NamedTuple):
     """A test, by file and name."""
 
     file: str
     name: str
 
 
-def proving_tests(files: Mapping[str, str]) -> dict[str, tuple[ProvingTest, ...]]:
+Proving = Mapping[str, tuple[ProvingTest, ...]]
+
+
+def proving_tests(files: Mapping[str, str]) -> Proving:
     """By id of a clause, the tests that carry it, sorted."""
     found: dict[str, set[ProvingTest]] = {}
     for file, text in files.items():
-        if file.startswith("tests/contract/test_") and file.endswith(".py"):
-            for clause, name in _claims(public.parse(text)):
-                found.setdefault(clause, set()).add(ProvingTest(file, name))
-    return {clause: tuple(sorted(tests)) for clause, tests in sorted(found.items())}
-
-
-def _claims(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not (file.startswith("tests/contract/test_") and file.endswith(".py")):
             continue
-        for decorator in node.decorator_list:
-            if isinstance(decorator, ast.Call) and _name(decorator.func) == "proves":
-                yield from ((_clause(_name(one)), node.name) for one in decorator.args)
-
-
-def _name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-
-
-def _clause(constant: str) -> str:
-    """A clause is exported under its id, in capitals."""
-    return constant.lower().replace("_", "-")
-
-
-Proving = Mapping[str, tuple[ProvingTest, ...]]
+        for node in parse(text).body:
+            for decorator in getattr(node, "decorator_list", ()):
+                if (call := ast.unparse(decorator)).startswith("proves("):
+                    for constant in re.findall(r"\b[A-Z]\w+", call):
+                        # A clause is exported under its id, in capitals.
+                        clause = constant.lower().replace("_", "-")
+                        found.setdefault(clause, set()).add(ProvingTest(file, getattr(node, "name", "")))
+    return {clause: tuple(sorted(tests)) for clause, tests in sorted(found.items())}
 
 
 def family_path(family: Family) -> str:
@@ -86,35 +81,29 @@ def _page(family: Family, project: Project, proving: Proving) -> str:
     clauses = [clause for clause in project.clauses if clause.family is family]
     parts = [f"The clauses on {about}. {link('What a clause is', 'contract/index.md', path)}."]
     for clause in clauses:
-        parts += _section(clause, path, project.table, proving)
+        parts += _section(clause, path, project, proving.get(clause.id, ()))
     return page(title, f"To look up the promises on {about}.", parts)
 
 
-def _section(clause: Clause, path: str, table: Table, proving: Proving) -> Iterator[str]:
+def _section(clause: Clause, path: str, project: Project, tests: Sequence[ProvingTest]) -> Iterator[str]:
     yield f"## {clause.id}"
     revised = f", revised {clause.revised}" if clause.revised else ""
     yield f'<p class="ft-level">{badge(clause.stability, clause.since)}{revised}</p>'
     yield clause.statement
     yield f"*Why:* {clause.why}"
-    if clause.deprecation:
-        yield _deprecated(clause)
-    yield items(_facts(clause, path, table, proving))
+    if gone := clause.deprecation:
+        use = f" [{gone.use}](#{gone.use}) takes its place." if gone.use else ""
+        yield f'!!! warning "Deprecated since {gone.since}"\n    It will be gone in {gone.removal}.{use}'
+    yield items(_facts(clause, path, project, tests))
 
 
-def _deprecated(clause: Clause) -> str:
-    gone = clause.deprecation
-    assert gone is not None
-    use = f" [{gone.use}](#{gone.use}) takes its place." if gone.use else ""
-    return f'!!! warning "Deprecated since {gone.since}"\n    It will be gone in {gone.removal}.{use}'
-
-
-def _facts(clause: Clause, path: str, table: Table, proving: Proving) -> Iterator[str]:
+def _facts(clause: Clause, path: str, project: Project, tests: Sequence[ProvingTest]) -> Iterator[str]:
     yield f"Seen on: {', '.join(f'`{surface}`' for surface in surfaces_of(clause))}"
     if clause.about:
-        yield f"About: {', '.join(_about(name, path) for name in about_paths(clause))}"
-    yield _proved(proving.get(clause.id, ()))
+        yield f"About: {', '.join(_about(name, path) for name in about_paths(clause, project))}"
+    yield _proved(tests)
     yield from _exempt(clause)
-    rules = [rule.name for rule in table if clause.id in rule.upholds]
+    rules = [rule.name for rule in project.table if clause.id in rule.upholds]
     if rules:
         links = (link(f"`{name}`", f"contract/machine.md#rule-{name}", path) for name in rules)
         yield f"Upheld by the rules {', '.join(links)}"
@@ -133,7 +122,7 @@ def _exempt(clause: Clause) -> Iterator[str]:
             through = f" through {_codes(one.drivers)}" if one.surface is Surface.HTTP else ""
             found.setdefault((one.reason, one.kinds), []).append(f"`{one.surface}`{through}")
     for (reason, kinds), on in found.items():
-        which = "any kind of provider" if kinds == KINDS else _codes(kinds)
+        which = "any kind of provider" if kinds == PROVIDERS else _codes(kinds)
         yield f"Not proved on {', '.join(on)} with {which}: {reason}"
 
 
@@ -154,18 +143,26 @@ def _about(name: str, path: str) -> str:
     return f"`{name}`" if home is None else link(f"`{name}`", f"{home}#{name}", path)
 
 
+def about_paths(clause: Clause, project: Project) -> Iterator[str]:
+    """The public names that a clause speaks of; the private name of what is not public."""
+    for about in clause.about:
+        symbol = project.public(about)
+        home = about if isinstance(about, str) else full_name(about)
+        yield home if symbol is None else symbol.path
+
+
 PATH = "contract/index.md"
 
 
 def index_page(project: Project) -> str:
     """The page."""
-    ways, kinds = drivers(project), provider_kinds(project)
+    ways, kinds = EVERY_DRIVER, PROVIDERS
     parts = [
         words_of("contract_intro"),
         "## All clauses",
         *_families(project),
         "## Surfaces",
-        items(_described(surfaces(project), _surfaces())),
+        items(_described([surface.value for surface in Surface], _surfaces())),
         "## How a clause is proved",
         words_of("contract_proof"),
         f"There are {len(ways)} ways to drive a turn:",
@@ -209,7 +206,7 @@ def _row(clause: Clause) -> tuple[str, str]:
     return f"{name}<br>{badge(clause.stability, clause.since)}", clause.statement
 
 
-def _described(names: tuple[str, ...], words: Mapping[str, str]) -> Iterator[str]:
+def _described(names: Sequence[str], words: Mapping[str, str]) -> Iterator[str]:
     return (f"`{name}`: {words[name]}" if name in words else f"`{name}`" for name in names)
 
 
@@ -237,7 +234,7 @@ def _as_json(clause: Clause, project: Project, proving: Proving) -> dict[str, ob
         "surfaces": surfaces_of(clause),
         "statement": clause.statement,
         "why": clause.why,
-        "about": list(about_paths(clause)),
+        "about": list(about_paths(clause, project)),
         "kept_by": list(clause.kept_by),
         "decidable": clause.check is not None,
         "revised": clause.revised,

@@ -1,6 +1,6 @@
 """``Contract:`` sections: each docstring says which clauses its object keeps.
 
-A section is written between the docstring's own lines; everything else of a file stays as it is, byte for
+A section is written below the docstring's own lines; everything else of a file stays as it is, byte for
 byte."""
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from collections.abc import Mapping, Sequence
 
 from finalturn.contract import Clause
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import public
-from tools.contractdocs.render.public import definition
+from tools.contractdocs.render.page import parse
 
 WIDTH = 110
 NOT_HERE = "src/finalturn/_contract/"
 """The contract itself does not speak of the contract."""
 
 _SECTION = re.compile(r"^ *Contract:$", re.MULTILINE)
-_ENDING = re.compile(r"(?P<text>.*?)(?P<quotes>\"\"\"|''')(?P<rest>[^\"']*)")
+_ENDING = re.compile(r"(?P<body>.*?)\s*(?P<quotes>\"\"\"|''')(?P<rest>[^\"']*)", re.DOTALL)
 
 Documented = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -39,7 +38,7 @@ def source_files(project: Project) -> dict[str, str]:
 def with_sections(text: str, clauses: Mapping[str, Sequence[Clause]]) -> str:
     """A file with the sections of the objects that clauses are about, by qualified name, and no others."""
     lines = text.splitlines(keepends=True)
-    for name, node in reversed(_documented(public.parse(text))):
+    for name, node in reversed(_documented(parse(text))):
         docstring = node.body[0].value  # type: ignore[attr-defined]
         start, end = docstring.lineno - 1, docstring.end_lineno
         old = "".join(lines[start:end])
@@ -66,10 +65,10 @@ def section(clauses: Sequence[Clause], indent: int) -> list[str]:
 def _wanted(project: Project) -> dict[str, dict[str, list[Clause]]]:
     found: dict[str, dict[str, list[Clause]]] = {}
     for clause in project.clauses:
-        for about in clause.about:
-            home = definition(about, project.files)
-            if home is not None:
-                found.setdefault(home[0], {}).setdefault(home[1], []).append(clause)
+        for symbol in filter(None, map(project.public, clause.about)):
+            module = symbol.file[len("src/") : -len(".py")].replace("/", ".").removesuffix(".__init__")
+            name = symbol.home.removeprefix(f"{module}.")
+            found.setdefault(symbol.file, {}).setdefault(name, []).append(clause)
     return found
 
 
@@ -90,30 +89,15 @@ def _documented(tree: ast.Module) -> list[tuple[str, Documented]]:
 
 
 def _with_section(docstring: str, indent: int, clauses: Sequence[Clause]) -> str:
-    """A docstring's source lines, with this section and no other."""
-    lines, margin = docstring.splitlines(), " " * indent
-    old = next((at for at, line in enumerate(lines) if line == f"{margin}Contract:"), None)
-    if old is None and not clauses:
-        return docstring
-    ending = _ENDING.fullmatch(lines[-1])
+    """A docstring's source lines, with this section at its end and no other."""
+    margin = " " * indent
+    ending = _ENDING.fullmatch(docstring)
     if ending is None:
-        raise ValueError(f"a docstring that ends in {lines[-1]!r} cannot hold a Contract section")
-    closing = f"{margin}{ending['quotes']}{ending['rest']}"
-    body = [*lines[:-1], ending["text"]] if ending["text"].strip() else lines[:-1]
-    before, after = body, list[str]()
-    if old is not None:
-        later = (at for at in range(old + 1, len(body)) if re.match(rf"{margin}\S", body[at]))
-        before, after = body[:old], body[next(later, len(body)) :]
-    parts = [_trimmed(before), section(clauses, indent) if clauses else [], after]
-    body = [line for part in parts if part for line in ("", *part)][1:]
-    if len(body) == 1:
-        return f"{body[0]}{closing.strip()}\n"
-    return "\n".join([*body, closing]) + "\n"
-
-
-def _trimmed(lines: list[str]) -> list[str]:
-    """The lines without blank ones at the end."""
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return lines[:end]
+        raise ValueError(f"a docstring that ends in {docstring[-40:]!r} cannot hold a Contract section")
+    old = re.compile(rf"\s*^{margin}Contract:$(?:\n{margin} .*)*", re.MULTILINE)
+    body, found = old.subn("", ending["body"])
+    if not found and not clauses:
+        return docstring
+    lines = [body, "", *section(clauses, indent)] if clauses else [body]
+    closing = f"\n{margin}" if clauses or "\n" in body else ""
+    return "\n".join(lines) + f"{closing}{ending['quotes']}{ending['rest']}"

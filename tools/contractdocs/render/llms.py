@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.api.report import wrapped
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.project import Project
-from tools.contractdocs.render.nav import Entry, NavError, nav
 from tools.contractdocs.render.page import NOTE, words_of
 
 README = "README.md"
@@ -22,13 +22,23 @@ _PICTURE = re.compile(
 )
 
 
+class Entry(NamedTuple):
+    """A page of the site: its path from docs/, and its title in the navigation ("" for its own heading)."""
+
+    path: str
+    title: str
+
+
+def nav(project: Project) -> tuple[Entry, ...]:
+    """Every page, in the order of mkdocs.yml, one a line. Whether they are there, mkdocs says."""
+    listing = f"\n{project.files['mkdocs.yml']}".partition("\nnav:\n")[2]
+    entries = re.findall(r"^ +- (?:(.+?): )?([\w./-]+\.md)$", listing, re.MULTILINE)
+    return tuple(Entry(path, title) for title, path in entries if f"docs/{path}" in project.files)
+
+
 def llms_files(project: Project) -> dict[str, str]:
     """``llms.txt`` and ``llms-full.txt``, by path from the root. The pages must be rendered already."""
-    try:
-        entries = nav(project.files)
-    except NavError as error:
-        return {f"docs/{name}": f"{error}\n" for name in ("llms.txt", "llms-full.txt")}
-    return {"docs/llms.txt": _short(entries, project), "docs/llms-full.txt": _full(entries, project)}
+    return {"docs/llms.txt": _short(project), "docs/llms-full.txt": _full(project)}
 
 
 def plain_page(path: str, project: Project) -> str:
@@ -42,21 +52,14 @@ def plain_page(path: str, project: Project) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
 
 
-def _short(entries: tuple[Entry, ...], project: Project) -> str:
-    lines = [words_of("primer"), "", "## Pages", ""]
-    lines += [_task(entry, project) for entry in entries]
-    lines += [
-        "",
-        "[llms-full.txt](llms-full.txt) holds all pages; [contract.json](contract.json) all clauses.",
-    ]
-    return "\n".join(lines) + "\n"
+def _short(project: Project) -> str:
+    end = "[llms-full.txt](llms-full.txt) holds all pages; [contract.json](contract.json) all clauses."
+    tasks = (_task(entry, project) for entry in nav(project))
+    return "\n".join([words_of("primer"), "", "## Pages", "", *tasks, "", end, ""])
 
 
 def _task(entry: Entry, project: Project) -> str:
-    text = project.files.get(f"docs/{entry.path}")
-    if text is None:
-        return f"- {entry.path} is not there"
-    front, body = front_matter(text)
+    front, body = front_matter(project.files[f"docs/{entry.path}"])
     heading = re.search(r"^# (.+)$", body, re.MULTILINE)
     title = entry.title or (heading[1] if heading else entry.path)
     task = front.get("description", "").rstrip(".")
@@ -64,12 +67,9 @@ def _task(entry: Entry, project: Project) -> str:
     return f"- {task}: read {read}." if task.startswith("To ") else f"- {read}: {task}."
 
 
-def _full(entries: tuple[Entry, ...], project: Project) -> str:
+def _full(project: Project) -> str:
     parts = [_of_the_repository(project, "AGENT.md", "\n## The contract\n")]
-    for entry in entries:
-        there = f"docs/{entry.path}" in project.files
-        page = plain_page(entry.path, project) if there else "This page is not there.\n"
-        parts.append(f"---\n\nPage: {entry.path}\n\n{page}")
+    parts += [f"---\n\nPage: {path}\n\n{plain_page(path, project)}" for path, _ in nav(project)]
     parts.append(f"---\n\nPage: {README}\n\n{_of_the_repository(project, README)}")
     return "\n".join(parts)
 

@@ -74,7 +74,7 @@ def failures() -> str:
 
 
 async def _streamed() -> dict[str, dict[str, Any]]:
-    """The first record of each kind, in the order in which they came."""
+    """The first record of each kind, in the order in which they came; what an agent shows has a turn apart."""
     agent = Agent(
         Scripted(
             [
@@ -85,14 +85,15 @@ async def _streamed() -> dict[str, dict[str, Any]]:
             ],
             ["It left on Monday.", Usage(input_tokens=268, output_tokens=9, total_tokens=277)],
             [
-                '{"topic": "delivery", "urgent": false}',
+                '{"topic": "delivery"',
+                ', "urgent": false}',
                 Usage(input_tokens=340, output_tokens=14, total_tokens=354),
             ],
             ProviderError("the provider answered with status 503", status=503, retryable=True),
         ),
         tools=[look_up],
         response_format=Ticket,
-        structured_output=StructuredOutputConfig(final_turn_only=True),
+        structured_output=StructuredOutputConfig(final_turn_only=True, partial_objects=True),
         sessions=InMemorySessions(),
     )
     found: dict[str, dict[str, Any]] = {}
@@ -100,7 +101,12 @@ async def _streamed() -> dict[str, dict[str, Any]]:
         for record in await _asked(agent, {"input": question, "session": "visitor-1"}):
             record |= {"run_id": RUN_ID} if "run_id" in record else {}
             found.setdefault(record["type"], record)
-    return found
+    packer = Agent(Scripted("It holds a kettle."))
+    asks = Scripted(Scripted.call("open_parcel", {"task": "What is in it?"}), "A kettle.")
+    asking = Agent(asks, tools=[packer.as_tool("open_parcel", "Says what a parcel holds.", show=True)])
+    shown = [one for one in await _asked(asking, {"input": "What is in it?"}) if one["type"] == "activity"]
+    before = list(found).index("result")
+    return dict([*list(found.items())[:before], ("activity", shown[0]), *list(found.items())[before:]])
 
 
 async def _failed() -> list[tuple[str, str, str]]:
@@ -182,7 +188,7 @@ def _fields(value: Mapping[str, Any], schema: Any, root: Any, indent: str) -> It
         comma = "," if at < len(value) else ""
         if inner is not None and isinstance(item, dict):
             yield f"{indent}{json.dumps(name)}: {{"
-            yield from _fields(item, inner, root, f"{indent}  ")
+            yield from _fields(item, _chosen(inner, item, root), root, f"{indent}  ")
             yield f"{indent}}}{comma}"
         elif isinstance(item, list) and item:
             yield f"{indent}{json.dumps(name)}: ["
@@ -190,6 +196,13 @@ def _fields(value: Mapping[str, Any], schema: Any, root: Any, indent: str) -> It
             yield f"{indent}]{comma}"
         else:
             yield f"{indent}{json.dumps(name)}: {json.dumps(item, ensure_ascii=False)}{comma}"
+
+
+def _chosen(schema: Any, value: Mapping[str, Any], root: Any) -> Any:
+    """The schema of a value; of a union, that of its member."""
+    members = [root["$defs"][one["$ref"].rpartition("/")[2]] for one in schema.get("anyOf", ())]
+    own = (one for one in members if one["properties"]["type"]["const"] == value["type"])
+    return next(own, schema)
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import tomllib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from tools.contractdocs.modules import PUBLIC_MODULES
 
 HERE = Path(__file__).parent
 LAYOUT: dict[str, Any] = tomllib.loads((HERE / "layout.toml").read_text(encoding="utf-8"))
@@ -57,3 +61,20 @@ def link(text: str, target: str, page_path: str) -> str:
     if hash_mark and file == page_path:
         relative = ""
     return f"[{text}]({relative}{hash_mark}{anchor})"
+
+
+def reference_page(path: str) -> str | None:
+    """The page, from docs/, that documents a public name; ``None`` for one that is not public."""
+    homes = [module for module in PUBLIC_MODULES if path.startswith(f"{module}.")]
+    return module_page(max(homes, key=len)) if homes else None
+
+
+def module_page(module: str) -> str:
+    """The page, from docs/, of a public module."""
+    return f"reference/{module.rpartition('.')[2]}.md"
+
+
+@lru_cache(maxsize=512)
+def parse(text: str) -> ast.Module:
+    """The syntax tree of a file's text. It is shared: do not change it."""
+    return ast.parse(text)

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from tools.contractdocs.api.model import Api, Symbol
 from tools.contractdocs.modules import PUBLIC_MODULES, module_file
 from tools.contractdocs.project import Project
-from tools.contractdocs.render import public
 from tools.contractdocs.render.contract import clause_path
-from tools.contractdocs.render.page import LAYOUT, badge, link, page, table, words_of
-from tools.contractdocs.render.public import module_page
+from tools.contractdocs.render.page import LAYOUT, badge, link, module_page, page, parse, table, words_of
 
 INDEX = "reference/index.md"
 
@@ -43,8 +41,8 @@ def _index() -> str:
 
 def _page(module: str, project: Project) -> str:
     file = module_file(module, project.files)
-    docstring = ast.get_docstring(public.parse(project.files[file])) or ""
-    names = public.strings(project.files, file, "__all__")
+    docstring = ast.get_docstring(parse(project.files[file])) or ""
+    names = [one.name for one in project.api.listings if one.module == module]
     parts = [AS_A_FILE, docstring]
     for title, group in _groups(module, names, project).items():
         parts.append(f"## {title}")
@@ -55,7 +53,7 @@ def _page(module: str, project: Project) -> str:
     return page(f"`{module}`", f"To look up a name of {module}, {about(module)}.", parts)
 
 
-def _groups(module: str, names: tuple[str, ...], project: Project) -> dict[str, list[str]]:
+def _groups(module: str, names: list[str], project: Project) -> dict[str, list[str]]:
     clauses = {clause.id.upper().replace("-", "_") for clause in project.clauses}
     left = {name for name in names if module != "finalturn.contract" or name not in clauses}
     groups: dict[str, list[str]] = {}
@@ -72,26 +70,20 @@ def _name(path: str, api: Api) -> Iterator[str]:
         yield f'<p class="ft-level">{badge(symbol.level, symbol.since)}{_deviating(symbol, api)}</p>'
     if symbol is not None and symbol.deprecated:
         yield f'!!! warning "Deprecated"\n    {symbol.deprecated}'
-    option = _option(symbol) if symbol is not None else ""
+    option = ""
+    if symbol is not None and symbol.kind == "constant":
+        option = "show_attribute_values: false"  # it says nothing that the docstring does not, or is long
+    elif symbol is not None and symbol.kind == "class" and symbol.overloads:
+        option = "show_overloads: false"  # the docstring has a table of what tells them apart
     yield f"::: {path}\n    options: {{ {option} }}" if option else f"::: {path}"
-
-
-def _option(symbol: Symbol) -> str:
-    """How a name is shown in another way than the rest."""
-    if symbol.kind == "constant":
-        return "show_attribute_values: false"  # it says nothing that the docstring does not, or is long
-    if symbol.kind == "class" and symbol.overloads:
-        return "show_overloads: false"  # the docstring has a table of what tells them apart
-    return ""
 
 
 def _deviating(symbol: Symbol, api: Api) -> str:
     """The members whose level or version differs."""
-    members = [one for path, one in api.symbols.items() if path.rpartition(".")[0] == symbol.path]
     own = (symbol.level, symbol.since)
     found = (
-        f"<br><code>{one.path.rpartition('.')[2]}</code> {badge(one.level, one.since)}"
-        for one in members
+        f"<br><code>{one.name}</code> {badge(one.level, one.since)}"
+        for one in api.members.get(symbol.path, ())
         if one.level and (one.level, one.since) != own
     )
     return "".join(found)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from finalturn import (
     AgentResult,
+    NestedActivity,
     ProviderError,
     StreamChunk,
     StreamEvent,
@@ -16,6 +17,7 @@ from finalturn import (
 from finalturn._adapters.events import WholeReply
 from finalturn._agent.sync import SyncStream
 from finalturn._core.hold.candidate import Part
+from finalturn._core.output.partial import NOTHING
 from finalturn._core.turn import CallModel, Failed, Finished, Raise
 from tools.mutants._handwritten import handwritten
 
@@ -26,7 +28,7 @@ FEED = "finalturn._agent.driver:Driver._feed"
 READ = "finalturn._agent.driver:Driver._read"
 TAKE = "finalturn._agent.model_call:ModelCall._take"
 TAKE_TEXT = "finalturn._agent.model_call:ModelCall._take_text"
-FIND_TEXT_CALLS = "finalturn._core.textcalls.calls:TextToolCalls.feed"
+SHOWN_OF_A_VALUE = "finalturn._core.output.partial:PartialSchema.shown"
 SEEN_PAST_THE_HOLD = "finalturn._core.turn.shows:content_past_the_hold"
 DRAIN = "finalturn._agent.sync:drain"
 
@@ -50,6 +52,27 @@ async def _(run, self, call):
     self._shown.clear()
     self._shown.extend([*silent, *(StreamChunk(content=text) for text in getattr(call, "raw", ()) if text)])
     call.raw = []
+
+
+@handwritten("partial-objects", at="finalturn._core.output.growing:GrowingObject.feed")
+def what_is_known_already_is_shown_again(run, self, text):
+    run(self, text)
+    return () if self._last is NOTHING else (self._last,)
+
+
+@handwritten("partial-objects", at="finalturn._core.output.growing:_begun")
+def a_number_is_shown_while_it_grows(run, text, start, atom):
+    return run(text, start, len(text) + 1)
+
+
+@handwritten("partial-objects", at=SHOWN_OF_A_VALUE)
+def a_value_is_shown_as_it_is_written(run, self, value, growing):
+    return value
+
+
+@handwritten("partial-objects", at=SHOWN_OF_A_VALUE)
+def a_string_of_few_is_shown_while_it_grows(run, self, value, growing):
+    return run(self, value, 0)
 
 
 @handwritten(
@@ -81,26 +104,11 @@ def an_event_carries_text(run, content, reasoning, tool_calls, tool_message, eve
     return run(content or str(event or ""), reasoning, tool_calls, tool_message, event, call)
 
 
-@handwritten("reuse-signalled", at=FEED)
-def a_reused_answer_is_not_signalled_on_a_stream(run, self, item):
-    run(self, item)
-    for shown in list(self._shown):
-        if getattr(shown, "event", None) is StreamEvent.STRUCTURED_REUSE:
-            self._shown.remove(shown)
-
-
 @handwritten("single-pass-suppresses-content", at="finalturn._agent.prepare:_setup")
 def single_pass_is_active_where_the_provider_cannot_combine_tools_and_schema(run, turn, *more):
     setup, single = run(turn, *more), turn.agent.config.single_pass
     native = single or setup.native_loop
     return replace(setup, single_pass=single, hold=setup.hold and not single, native_loop=native)
-
-
-@handwritten("skip-is-silent", at=FEED)
-def a_skip_is_announced(run, self, item):
-    run(self, item)
-    if getattr(item, "finalize", None) is False:
-        self._shown.append(StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START))
 
 
 @handwritten("held-json", at="finalturn._core.hold.target:Target.is_answer")
@@ -167,13 +175,7 @@ def tool_calls_are_announced_together(run, state, item):
     return [StreamChunk(tool_calls=item.response.tool_calls, call=state.call)]
 
 
-@handwritten("text-tool-calls-hidden", at=FIND_TEXT_CALLS)
-def a_text_encoded_call_stays_in_the_text(run, self, text):
-    run(self, text)
-    return text
-
-
-@handwritten("text-tool-calls-hidden", at=FIND_TEXT_CALLS)
+@handwritten("text-tool-calls-hidden", at="finalturn._core.textcalls.calls:TextToolCalls.feed")
 def the_tag_of_a_text_encoded_call_is_shown(run, self, text):
     return run(self, text) + ("<tool_call>" if self._splitter._block else "")
 
@@ -298,17 +300,6 @@ def default_mode_shows_valid_answers_only(run, self, item):
 CLOSE = "finalturn._agent.driver:Driver.aclose"
 
 
-@handwritten(
-    "close-stops-work",
-    at=(
-        "finalturn._agent.stream:AgentStream.__aexit__",
-        "finalturn._agent.stream:AgentStream.__del__",
-        "finalturn._agent.sync:SyncStream.close",
-    ),
-)
-def a_stream_that_is_left_is_not_closed(run, self, *error): ...
-
-
 @handwritten("close-stops-work", at="finalturn._agent.driver:Driver._hang_up")
 def the_model_call_goes_on_after_the_stream_is_closed(run, self):
     self.kept, self._call = self._call, None
@@ -365,3 +356,33 @@ def a_log_quotes_the_text_of_the_model(run, self, text):
     run(self, text)
     if text:
         logging.getLogger("finalturn").warning("read %s", text)
+
+
+# --- agents that run as tools -----------------------------------------------------------------------------
+
+
+@handwritten("nested-activity-apart", at="finalturn._core.turn.shows:activity")
+def the_text_of_an_agent_in_a_tool_is_text_of_the_turn(run, state, item):
+    text = item.activity.chunk.content
+    return [StreamChunk(content=text, call=state.call)] if text else run(state, item)
+
+
+@handwritten("nested-activity-apart", at="finalturn._serve.formats.items:item_of")
+def a_client_is_told_what_an_agent_in_a_tool_does_as_what_the_turn_does(run, chunk):
+    return run(chunk if chunk.activity is None else chunk.activity.chunk)
+
+
+@handwritten("nested-activity-apart", at="finalturn._tools.shown:ShownCalls.next")
+async def all_that_agents_in_tools_do_is_of_the_first_call(run, self):
+    piece = await run(self)
+    return replace(piece, index=0) if isinstance(piece, NestedActivity) else piece
+
+
+@handwritten("nested-agents-count", at="finalturn._tools.call_contexts:CallContexts.with_usage")
+def what_an_agent_has_used_that_fails_as_a_tool_is_not_counted(run, self, outcome):
+    return outcome if outcome.failure else run(self, outcome)
+
+
+@handwritten("nested-agents-count", at="finalturn._agent.nested:nested_turn")
+def an_agent_that_runs_as_a_tool_has_no_limits_but_its_own(run, turn, context):
+    return replace(run(turn, context), outer=None)

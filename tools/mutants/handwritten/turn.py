@@ -193,8 +193,8 @@ def an_exception_of_the_predicate_is_wrapped(run, self, item):
     run(self, Failed(ProviderError(str(item.error))) if isinstance(item, Failed) else item)
 
 
-@handwritten("predicate-errors-propagate", at="finalturn._agent.actions:_as_bool")
-def the_predicate_may_answer_with_anything(run, answer):
+@handwritten("predicate-errors-propagate", at="finalturn._agent.prepare:as_bool")
+def the_predicate_may_answer_with_anything(run, answer, name):
     return bool(answer)
 
 
@@ -229,7 +229,7 @@ def a_denied_call_counts_as_run(run, call, outcome):
     return replace(message, tool_result=outcome.text) if outcome.failure in UNLIKE_OTHERS else message
 
 
-@handwritten("tool-result-marks-success", at="finalturn._tools.run:_outcome")
+@handwritten("tool-result-marks-success", at="finalturn._tools.outcomes:outcome_of")
 def a_tool_that_was_too_slow_counts_as_one_that_returned(run, item, ended):
     outcome = run(item, ended)
     return replace(outcome, failure=None) if outcome.failure == "timeout" else outcome

@@ -11,6 +11,7 @@ from typing import Any
 from finalturn import Agent, AgentResult, ConfigurationError, FinalturnError, Message
 from finalturn._cli.chat.options import ChatOptions
 from finalturn._cli.view import Stage, Transcript, open_stage, play
+from finalturn._core.limits import LIMIT_WORDS
 
 __all__ = ["Chat", "read_lines", "run_chat"]
 
@@ -89,6 +90,8 @@ class Chat:
             _complain("the answer was cut by the token limit", label="")
         elif result.stop_reason == "refused":
             _complain("the model refused to answer", label="")
+        elif result.limit is not None:
+            _complain(f"the turn reached its limit of {LIMIT_WORDS[result.limit]}", label="")
         return _ANSWERED if result.structured_status in (None, "ok") else _FAILED
 
 

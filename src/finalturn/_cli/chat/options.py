@@ -48,7 +48,7 @@ class ChatOptions:
         name = ""
         if self.schema is not None:
             response_format, name = load_schema(self.schema)
-        structured = StructuredOutputConfig(final_turn_only=True, hold_json=self.hold)
+        structured = StructuredOutputConfig(final_turn_only=True, hold_json=self.hold, partial_objects=True)
         agent: Agent[Any, Any] = Agent(
             self._provider(),
             system_prompt=self.system,

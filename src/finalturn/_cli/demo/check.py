@@ -61,4 +61,6 @@ def _purpose(chunk: StreamChunk) -> str:
         return f"call {chunk.tool_calls[0].name}"
     if chunk.tool_message is not None:
         return f"result {chunk.tool_message.tool_name}"
+    if chunk.activity is not None:
+        return f"activity {chunk.activity.tool}"
     return f"event {chunk.event}" if chunk.event else "reasoning"

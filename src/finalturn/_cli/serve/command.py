@@ -65,6 +65,21 @@ def _serve(
         Optional[str],  # noqa: UP045
         typer.Option(metavar="FILE", help="Who may use it: a file that finalturn keys has made."),
     ] = None,
+    deps: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Gives what a turn is run with, of its request and the request's owner; for agents with a"
+            " deps_type.",
+        ),
+    ] = None,
+    agent_for: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            metavar="MODULE:FUNCTION",
+            help="Gives the agent of each request, of the request and its owner, in place of AGENT.",
+        ),
+    ] = None,
     sessions: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -100,6 +115,8 @@ def _serve(
         host=host,
         port=port,
         keys=keys,
+        deps=deps,
+        agent_for=agent_for,
         sessions=sessions,
         cors_origins=tuple(cors_origin or ()),
         cors_headers=tuple(cors_header or ("*",)),

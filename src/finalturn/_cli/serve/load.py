@@ -1,16 +1,17 @@
-"""Imports the agent that ``finalturn serve MODULE:AGENT`` names."""
+"""Imports what ``finalturn serve`` names as ``MODULE:NAME``: an agent, and functions of a request."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, cast
 
 from finalturn import Agent, ConfigurationError
 
-__all__ = ["load_agent"]
+__all__ = ["load_agent", "load_function"]
 
 
 def load_agent(spec: str) -> Agent[Any, Any]:
@@ -23,18 +24,37 @@ def load_agent(spec: str) -> Agent[Any, Any]:
     Raises:
         ConfigurationError: it cannot be imported, or is no agent. The message is one line.
     """
+    return _agent(spec, _load(spec, "support:agent"))
+
+
+def load_function(spec: str) -> Callable[..., Any]:
+    """Import a function, from the current directory too.
+
+    Args:
+        spec: ``module:name``; the name may have dots.
+
+    Raises:
+        ConfigurationError: it cannot be imported, or cannot be called. The message is one line.
+    """
+    value = _load(spec, "support:deps")
+    if not callable(value):
+        raise ConfigurationError(f"{spec}: it is of type {type(value).__name__}, and not a function")
+    return value
+
+
+def _load(spec: str, example: str) -> object:
     module_name, colon, name = spec.partition(":")
     if not colon or not module_name or not name:
-        raise ConfigurationError(f"{spec}: give a module and a name in it, such as support:agent")
+        raise ConfigurationError(f"{spec}: give a module and a name in it, such as {example}")
     if "/" in module_name or "\\" in module_name or module_name.endswith(".py"):
-        raise ConfigurationError(f"{spec}: give the module's name, not its file, such as support:agent")
+        raise ConfigurationError(f"{spec}: give the module's name, not its file, such as {example}")
     value: object = _import(spec, module_name)
     for part in name.split("."):
         if not hasattr(value, part):
             holder = getattr(value, "__name__", type(value).__name__)
             raise ConfigurationError(f"{spec}: there is no {part} in {holder}{_agents(value)}")
         value = getattr(value, part)
-    return _agent(spec, value)
+    return value
 
 
 def _import(spec: str, module_name: str) -> object:

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
 from finalturn import ConfigurationError, FinalturnError
 from finalturn._cli.serve.connection import Patience
 from finalturn._cli.serve.descriptors import connections_for, raise_descriptors
 from finalturn._cli.serve.listen import address_of, is_loopback, listen
-from finalturn._cli.serve.load import load_agent
+from finalturn._cli.serve.load import load_agent, load_function
 from finalturn._cli.serve.server import Limits, Server, ServerHooks, settings
 from finalturn._cli.serve.store import storage_for
 from finalturn._serve.access.origins import check_cors_headers, check_origins
@@ -34,7 +34,9 @@ class ServeOptions:
         host: where to listen.
         port: where to listen; 0 for a free one.
         keys: the key file; ``None`` for a server that asks nobody for a key.
-        sessions: where conversations are kept; see `keep`.
+        deps: gives what a turn is run with, ``module:name``; ``None`` for nothing.
+        agent_for: gives the agent of each request, ``module:name``; ``None`` for ``agent``.
+        sessions: where conversations are kept; see `storage_for`.
         cors_origins: of the web pages that may use the server.
         cors_headers: that those pages may send.
         log_format: what the log looks like; ``None`` for text on a terminal, and else JSON.
@@ -45,6 +47,8 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 8000
     keys: str | None = None
+    deps: str | None = None
+    agent_for: str | None = None
     sessions: str | None = None
     cors_origins: tuple[str, ...] = ()
     cors_headers: tuple[str, ...] = ("*",)
@@ -77,14 +81,21 @@ def _serve(options: ServeOptions, out: TextIO) -> int:
     with _naming(f"--keys {options.keys}"):
         keys = None if options.keys is None else ApiKeys.from_file(options.keys)
     agent = load_agent(options.agent)
+    with _naming("--deps"):
+        deps = None if options.deps is None else load_function(options.deps)
+    with _naming("--agent-for"):
+        agent_for = None if options.agent_for is None else load_function(options.agent_for)
     with _naming("--sessions"):
         storage = storage_for(agent, options.sessions)
     with _naming("--cors-origin"):
         check_origins(options.cors_origins)
     with _naming("--cors-header"):
         check_cors_headers(options.cors_headers)
+    # What the functions give is checked against the agent, and each turn again.
+    functions: Any = {"deps": deps, "agent_for": agent_for}
     app = create_app(
         storage.agent,
+        **functions,
         keys=keys,
         sessions=storage.store,
         config=options.config,

@@ -43,10 +43,17 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool call, and its TOOL message once there is one."""
+    """A tool call, and its TOOL message once there is one.
+
+    Attributes:
+        call: the call.
+        outcome: the message.
+        inside: what an agent shows that runs as the tool.
+    """
 
     call: ToolCall
     outcome: Message | None = None
+    inside: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class Card:
         title: what the object is called.
         origin: the event that announced it; ``None`` when it came without one.
         state: whether the object is there.
-        value: the object, as JSON types, once it is there.
+        value: the object, as JSON types, once it is there; before, what there is of it so far.
         reason: why there is none, once that is known.
     """
 

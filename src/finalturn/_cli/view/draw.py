@@ -79,13 +79,18 @@ class Drawing:
         else:
             style = "dim" if use.outcome.tool_result is not None else "red"
             line.append(f"\n{self._marks.arrow} {outcome_text(use, self._marks)}", style=style)
-        return Padding(line, (0, 0, 0, 2), expand=False)
+        inside = [part for block in use.inside if (part := self._block(block)) is not None]
+        body = (
+            Group(line, *(Padding(part, (0, 0, 0, 2), expand=False) for part in inside)) if inside else line
+        )
+        return Padding(body, (0, 0, 0, 2), expand=False)
 
     def _card(self, card: Card) -> RenderableType:
         title = card.title or "answer"
         if card.state == "pending":
             words = "on its way" if card.origin is None else presentation_of(card.origin).label
-            return _panel(self._beside(self._busy, words), title, "yellow")
+            below = self._beside(self._busy, words)
+            return _panel(below if card.value is None else Group(_value(card.value), below), title, "yellow")
         if card.state == "failed":
             return _panel(Text(f"none: {card.reason}"), f"{title} {self._marks.bad}", "red")
         return Panel(

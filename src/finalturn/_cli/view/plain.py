@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from io import StringIO
+from textwrap import indent
 from typing import TextIO, assert_never
 
 from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
@@ -12,6 +14,8 @@ from finalturn._cli.view.words import clean, marks_for, outcome_text, short, too
 from finalturn._core import json_text
 
 __all__ = ["PlainScreen", "PlainStage"]
+
+_FURTHER_IN = "    "
 
 
 class PlainScreen:
@@ -57,11 +61,21 @@ class PlainScreen:
             case ToolUse():
                 outcome = f" {self._marks.arrow} {outcome_text(block, self._marks)}" if block.outcome else ""
                 self._line("tool", tool_text(block, self._marks) + outcome)
+                self._inside(block)
             case Notice():
                 self._line("event", block.event)
             case _:
                 assert_never(block)
         return True
+
+    def _inside(self, use: ToolUse) -> None:
+        """What an agent has shown that ran as a tool, below it, further in."""
+        if use.inside and self._labels:
+            lines = StringIO()
+            screen = PlainScreen(lines, labels=True)
+            screen._marks = self._marks
+            screen.show(Transcript(use.inside, ended=True))
+            self._out.write(indent(lines.getvalue(), _FURTHER_IN))
 
     def _bubble(self, block: Bubble) -> None:
         if block.text.strip():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
-from finalturn import AgentResult, Message, StreamChunk, StreamEvent, ToolCall
+from finalturn import AgentResult, Message, NestedActivity, PartialObject, StreamChunk, StreamEvent, ToolCall
 from finalturn._cli.view.blocks import Block, Bubble, Card, Notice, Question, Thought, ToolUse
 from finalturn._core import json_text
 from finalturn._core.chunks import presentation_of
@@ -52,6 +52,10 @@ class Transcript:
                 return self._with(ToolUse(call))
             case StreamChunk(tool_message=Message() as outcome):
                 return self._with_outcome(outcome)
+            case StreamChunk(partial=PartialObject(value)):
+                return self._with_partial(value)
+            case StreamChunk(activity=NestedActivity() as activity):
+                return self._with_activity(activity)
             case StreamChunk():
                 assert item.event is not None, "a chunk has one purpose"
                 return self._with_event(item.event, item.call)
@@ -76,9 +80,24 @@ class Transcript:
         blocks = list(self.blocks)
         for place, block in enumerate(blocks):
             if isinstance(block, ToolUse) and block.outcome is None:
-                blocks[place] = replace(block, outcome=outcome)
+                inside = tuple(inner for inner in _closed_blocks(block.inside) if not _is_pending(inner))
+                blocks[place] = replace(block, outcome=outcome, inside=inside)
                 break
         return replace(self, blocks=tuple(blocks), waiting=True)
+
+    def _with_activity(self, activity: NestedActivity) -> Transcript:
+        # Outcomes of a batch come once all of its calls have ended: the open ones are those of the batch.
+        blocks = list(self.blocks)
+        running = [
+            place
+            for place, block in enumerate(blocks)
+            if isinstance(block, ToolUse) and block.outcome is None
+        ]
+        place = running[activity.index]
+        use = blocks[place]
+        assert isinstance(use, ToolUse), "the places are those of tool calls"
+        blocks[place] = replace(use, inside=Transcript(use.inside).after(activity.chunk).blocks)
+        return replace(self, blocks=tuple(blocks), waiting=False)
 
     def _with_event(self, event: StreamEvent, call: int) -> Transcript:
         kind = presentation_of(event).kind
@@ -95,6 +114,10 @@ class Transcript:
             case _:
                 assert_never(kind)
 
+    def _with_partial(self, value: Any) -> Transcript:
+        blocks = _change(self.blocks, lambda block: _grown(block, value))
+        return replace(self, blocks=blocks, waiting=False)
+
     def _with_result(self, result: AgentResult[Any]) -> Transcript:
         blocks = self._closed()
         card = _card(result, self.answer)
@@ -110,11 +133,19 @@ class Transcript:
         return replace(self, blocks=blocks, waiting=False, ended=True)
 
     def _closed(self) -> tuple[Block, ...]:
-        return _change(self.blocks, _closed_block)
+        return _closed_blocks(self.blocks)
 
 
 def _change(blocks: tuple[Block, ...], change: Callable[[Block], Block]) -> tuple[Block, ...]:
     return tuple(change(block) for block in blocks)
+
+
+def _closed_blocks(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    return _change(blocks, _closed_block)
+
+
+def _is_pending(block: Block) -> bool:
+    return isinstance(block, Card) and block.state == "pending"
 
 
 def _closed_block(block: Block) -> Block:
@@ -124,6 +155,12 @@ def _closed_block(block: Block) -> Block:
 def _emptied(block: Block, call: int) -> Block:
     if isinstance(block, Bubble) and block.call == call:
         return replace(block, text="", open=False)
+    return block
+
+
+def _grown(block: Block, value: Any) -> Block:
+    if isinstance(block, Card) and block.state == "pending":
+        return replace(block, value=value)
     return block
 
 

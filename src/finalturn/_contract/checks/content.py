@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
-from finalturn._contract.traces.records import Shown
+from finalturn._contract.traces.records import CallEnded, CallStarted, ModelText, Shown
 from finalturn._contract.traces.trace import Trace, Undecidable, Violation
-from finalturn._contract.traces.turn import TracedCall, places, read_turn, result_of
+from finalturn._contract.traces.turn import TracedCall, places, read_turn, result_of, setup_of
 from finalturn._core.chunks import StreamEvent
 from finalturn._core.messages import Role
+from finalturn._core.output.partial import extends
+from finalturn._core.type_guards import is_array, is_mapping
 
 __all__ = [
     "default_mode_streams",
     "held_json",
+    "partial_objects",
     "reasoning_apart",
     "single_pass_suppresses_content",
     "synthesis_never_streams",
@@ -49,6 +53,35 @@ def synthesis_never_streams(trace: Trace) -> Iterator[Violation]:
                 yield Violation(result[0], f"messages[{number}] has no text of a synthesis call as content")
 
 
+def partial_objects(trace: Trace) -> Iterator[Violation]:
+    """Partial objects come while a synthesis call writes, hold what it has written, and only grow.
+
+    Which keys and types the schema has, only the schema tells; it is not in a trace.
+    """
+    setup_of(trace)
+    synthesis: int | None = None
+    written = ""
+    last: list[Any] = []
+    for place, record in enumerate(trace.records):
+        if isinstance(record, CallStarted):
+            synthesis = record.call if record.purpose == "synthesis" else None
+            written = ""
+            last = []
+        elif isinstance(record, CallEnded):
+            synthesis = None
+        elif isinstance(record, ModelText):
+            written += record.text
+        elif isinstance(record, Shown) and record.chunk.partial is not None:
+            value = record.chunk.partial.value
+            if record.chunk.call != synthesis:
+                yield Violation(place, "a partial object is of the synthesis call that is under way")
+            elif any(not extends(one, value) for one in last):
+                yield Violation(place, "a partial object holds the one before it")
+            elif not _is_written(value, written):
+                yield Violation(place, "a partial object holds nothing that the call has not written")
+            last = [value]
+
+
 def single_pass_suppresses_content(trace: Trace) -> Iterator[Violation]:
     """With single_pass active: no content, no reuse event, and no call after a valid answer."""
     turn = read_turn(trace)
@@ -79,7 +112,7 @@ def held_json(trace: Trace) -> Iterator[Violation]:
         if _followed(call.shown, call.content, 0) is None:
             yield Violation(where, "what is shown of a call is its own text, in order")
         elif not _MAY_BEGIN_A_BLOCK.search(call.content):
-            if call.over and call.shown != call.content:
+            if call.over and call.end is not None and call.shown != call.content:
                 yield Violation(where, "text without a JSON block is shown whole")
         elif call.verdict == "valid" and _is_held_whole(call.content):
             for place, piece in call.pieces:
@@ -129,6 +162,16 @@ def default_mode_streams(trace: Trace) -> Iterator[Violation]:
     for place, record in places(trace, Shown):
         if record.chunk.event is not None:
             yield Violation(place, "no event is shown without final_turn_only")
+
+
+def _is_written(value: Any, text: str) -> bool:
+    """Whether the names and words of a value stand in a JSON text."""
+    if is_mapping(value):
+        return all(_is_written(key, text) and _is_written(one, text) for key, one in value.items())
+    if is_array(value):
+        return all(_is_written(one, text) for one in value)
+    # A number, an escape or a character that is written out may be written in more than one way.
+    return not isinstance(value, str) or "\\" in text or value in text
 
 
 def _next(piece: str, text: str, at: int) -> int | None:

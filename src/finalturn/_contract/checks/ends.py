@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 from finalturn._contract.traces.records import (
     CallEnded,
@@ -13,11 +14,11 @@ from finalturn._contract.traces.records import (
     TurnResult,
 )
 from finalturn._contract.traces.trace import Trace, Undecidable, Violation
-from finalturn._contract.traces.turn import places, read_turn, result_of, setup_of
+from finalturn._contract.traces.turn import TracedTurn, places, read_turn, result_of, setup_of
 from finalturn._core.chunks import StreamEvent
 from finalturn._core.result import Usage
 
-__all__ = ["answer_call_known", "close_stops_work", "result_is_last", "usage_complete"]
+__all__ = ["answer_call_known", "close_stops_work", "nested_agents_count", "result_is_last", "usage_complete"]
 
 _ENDS = (TurnResult, TurnFailed, TurnCancelled)
 
@@ -67,17 +68,39 @@ def close_stops_work(trace: Trace) -> Iterator[Violation]:
 
 
 def usage_complete(trace: Trace) -> Iterator[Violation]:
-    """The result's usage is the sum over the calls, each of which counts."""
+    """The result's usage is the sum over the calls, those of turns that its tools ran included."""
     turn = read_turn(trace)
     result = result_of(trace)
     if result is None:
         return
     ended = [call.end[1].usage for call in turn.calls if call.end is not None]
     total = sum((usage or Usage(unreported_calls=1) for usage in ended), Usage())
-    if result[1].usage != total:
+    total += _nested_usage(turn)
+    stopped = sum(call.end is None for call in turn.calls)
+    total += Usage(unreported_calls=stopped)
+    # What providers had used before the one that was stopped, a trace does not show.
+    if not _is_least(total, result[1].usage) if stopped else result[1].usage != total:
         yield Violation(result[0], "the usage is the sum of that of all model calls")
     if result[1].model_calls != len(turn.calls):
         yield Violation(result[0], f"model_calls is {len(turn.calls)}")
+
+
+def nested_agents_count(trace: Trace) -> Iterator[Violation]:
+    """What turns have used that tools ran is in the result's usage."""
+    turn = read_turn(trace)
+    result = result_of(trace)
+    if result is not None and not _is_least(_nested_usage(turn), result[1].usage):
+        yield Violation(result[0], "the usage counts what agents have used that ran as tools")
+
+
+def _nested_usage(turn: TracedTurn) -> Usage:
+    batches = [batch for call in turn.calls for batch in call.batches]
+    used = [outcome.usage for batch in batches for outcome in batch.outcomes.values()]
+    return sum(filter(None, used), Usage())
+
+
+def _is_least(least: Usage, usage: Usage) -> bool:
+    return all(getattr(usage, field.name) >= getattr(least, field.name) for field in fields(Usage))
 
 
 def _has_answer(result: TurnResult) -> bool:

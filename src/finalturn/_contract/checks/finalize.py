@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from finalturn._contract.traces.conversation import conversation, first_difference
-from finalturn._contract.traces.records import FinalizeAnswered, TurnCancelled, TurnFailed
+from finalturn._contract.traces.records import FinalizeAnswered, TurnCancelled, TurnFailed, TurnSaved
 from finalturn._contract.traces.trace import Trace, Violation
 from finalturn._contract.traces.turn import TracedCall, TracedTurn, read_turn, result_of
 
@@ -68,8 +68,12 @@ def predicate_view_readonly(trace: Trace) -> Iterator[Violation]:
 
 def predicate_errors_propagate(trace: Trace) -> Iterator[Violation]:
     """A predicate that gives no answer ends the turn, with its own exception."""
-    for place, _ in read_turn(trace).predicate_calls:
+    turn = read_turn(trace)
+    for place, _ in turn.predicate_calls:
         for after, record in enumerate(trace.records[place + 1 : place + 2], place + 1):
+            if turn.limit == "seconds" and isinstance(record, TurnSaved):
+                # It was stopped.
+                continue
             own = not (isinstance(record, TurnFailed) and record.error == "ProtocolError")
             if not isinstance(record, (FinalizeAnswered, TurnFailed, TurnCancelled)) or not own:
                 yield Violation(after, "a predicate that gives no answer ends the turn with its exception")

@@ -14,6 +14,7 @@ __all__ = [
     "always_validated_here",
     "answer_on_result",
     "explicit_outcome",
+    "limits_end_cleanly",
     "never_repaired",
     "no_needless_call",
     "own_retry_budget",
@@ -36,6 +37,26 @@ def explicit_outcome(trace: Trace) -> Iterator[Violation]:
         yield Violation(place, "structured_status is not None with a response_format")
     if result.has_parsed != (result.structured_status == "ok"):
         yield Violation(place, 'parsed is set exactly when structured_status is "ok"')
+
+
+def limits_end_cleanly(trace: Trace) -> Iterator[Violation]:
+    """A result names its limit, has no object, and says of a limit of tool calls that none ran."""
+    turn = read_turn(trace)
+    placed_result = result_of(trace)
+    if placed_result is None:
+        return
+    place, result = placed_result
+    if (result.stop_reason == "limit_reached") != (result.limit is not None):
+        yield Violation(place, 'limit says which one, exactly when stop_reason is "limit_reached"')
+    last = turn.calls[-1] if turn.calls else None
+    if result.limit is not None and result.has_parsed:
+        yield Violation(place, "a turn that a limit ended has no object")
+    for call in turn.calls:
+        for refused, _ in call.refused:
+            if call is not last or call.batches or result.limit != "tool_calls":
+                yield Violation(refused, "a tool call is refused only where that ends the turn")
+    if result.limit == "tool_calls" and not (last is not None and last.refused):
+        yield Violation(place, "each tool call that would pass the limit is answered, and not run")
 
 
 def answer_on_result(trace: Trace) -> Iterator[Violation]:
@@ -143,7 +164,7 @@ def own_retry_budget(trace: Trace) -> Iterator[Violation]:
         yield Violation(place, f"the limit is {most} loop calls, retries apart")
     last = turn.calls[-1].verdict if turn.calls else None
     again = ("invalid", "cut") if turn.setup.mode == "default" else ("invalid",)
-    gave_up = result.structured_status == "validation_failed" and last in again
+    gave_up = result.structured_status == "validation_failed" and last in again and result.limit is None
     if gave_up and len(retries) < turn.setup.max_retries:
         yield Violation(place, f"there are {turn.setup.max_retries} retries before the turn gives up")
 

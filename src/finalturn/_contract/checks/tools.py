@@ -10,6 +10,7 @@ from finalturn._contract.traces.turn import Batch, places, read_turn, result_of
 from finalturn._core.messages import Message, Role, ToolCall
 
 __all__ = [
+    "nested_activity_apart",
     "tool_call_id_native",
     "tool_calls_always_stream",
     "tool_messages_in_call_order",
@@ -36,6 +37,21 @@ def tool_calls_always_stream(trace: Trace) -> Iterator[Violation]:
         if call.over and call.end is not None and before < len(requested):
             where = call.end[0] if runs is None else runs
             yield Violation(where, "every requested tool call has been announced before any runs")
+
+
+def nested_activity_apart(trace: Trace) -> Iterator[Violation]:
+    """Activity is of a call of the batch that runs, which has no outcome yet."""
+    for call in read_turn(trace).calls:
+        for place in call.strange_activity:
+            yield Violation(place, "activity is of a tool call that runs")
+        for batch in call.batches:
+            shown_first = min((place for place, _ in batch.shown), default=None)
+            for place, activity in batch.activity:
+                asked = batch.started.calls[activity.index : activity.index + 1]
+                if [(one.id, one.name) for one in asked] != [(activity.call_id, activity.tool)]:
+                    yield Violation(place, "activity names its tool call")
+                elif shown_first is not None and place > shown_first:
+                    yield Violation(place, "activity is shown before the outcomes of the tool calls")
 
 
 def tool_name_always(trace: Trace) -> Iterator[Violation]:
@@ -83,6 +99,12 @@ def tool_messages_in_call_order(trace: Trace) -> Iterator[Violation]:
     for call in turn.calls:
         for place in call.strays:
             yield Violation(place, "there is no TOOL message before a tool has run")
+        for number, (place, message) in enumerate(call.refused):
+            calls = call.end[1].tool_calls if call.end is not None else ()
+            if number >= len(calls) or not _answers(message, calls[number]):
+                yield Violation(place, "each call that is refused has one TOOL message, in call order")
+        if call.over and len(call.refused) < len(call.refusals):
+            yield Violation(call.refused[-1][0], "one TOOL message is shown for each call that is refused")
         for batch in call.batches:
             yield from _shown_in_order(batch)
     result = result_of(trace)
@@ -121,11 +143,12 @@ def _answered(trace: Trace) -> Iterator[tuple[int, Message, Message]]:
     """Each TOOL message that was shown or is in the result: where, itself, and what it ought to be."""
     turn = read_turn(trace)
     expected: list[Message] = []
-    for batch in (batch for call in turn.calls for batch in call.batches):
-        batch_messages = batch.messages
-        expected += batch_messages
-        for (place, message), expected_message in zip(batch.shown, batch_messages, strict=False):
-            yield place, message, expected_message
+    for call in turn.calls:
+        answers = [(batch.shown, batch.messages) for batch in call.batches] + [(call.refused, call.refusals)]
+        for shown, messages in answers:
+            expected += messages
+            for (place, message), expected_message in zip(shown, messages, strict=False):
+                yield place, message, expected_message
     result = result_of(trace)
     if result is not None:
         tool_messages = [message for message in result[1].messages if message.role is Role.TOOL]

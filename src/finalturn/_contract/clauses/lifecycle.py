@@ -7,11 +7,18 @@ from finalturn._contract.checks import ends as ends
 from finalturn._contract.clauses.clause import Clause, Family, Surface
 from finalturn._core.errors import FinalturnError
 from finalturn._core.result import Usage
+from finalturn._core.run_context import RunContext
 from finalturn.stability import NEXT
+
+# Serving needs an extra: what a clause is about there is named, not imported.
+_DEPS = "finalturn.serve.DepsForRequest"
 
 __all__ = [
     "CLOSE_STOPS_WORK",
+    "CONTEXT_IS_ITS_OWN",
+    "DEPS_STAY_HERE",
     "ERRORS_ARE_CLEAN",
+    "NESTED_AGENTS_COUNT",
     "RUNS_ARE_ISOLATED",
     "USAGE_COMPLETE",
 ]
@@ -60,6 +67,21 @@ USAGE_COMPLETE = Clause(
     about=(Usage,),
     check=ends.usage_complete,
 )
+NESTED_AGENTS_COUNT = Clause(
+    id="nested-agents-count",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement=(
+        "What an agent uses that runs as a tool, whatever it comes to, MUST count in the usage and the limits"
+        " of the turn that runs it, and not in its `model_calls`."
+    ),
+    why="Who pays for a turn pays for all that it sets going, and a limit that a tool gets around is none.",
+    about=(Agent, Usage),
+    kept_by=("finalturn._agent.nested", "finalturn._tools.call_contexts"),
+    check=ends.nested_agents_count,
+)
 ERRORS_ARE_CLEAN = Clause(
     id="errors-are-clean",
     family=Family.LIFECYCLE,
@@ -75,5 +97,38 @@ ERRORS_ARE_CLEAN = Clause(
         "finalturn._serve.problems.failure",
         "finalturn._serve.formats.public",
         "finalturn._serve.problems.exceptions",
+    ),
+)
+CONTEXT_IS_ITS_OWN = Clause(
+    id="context-is-its-own",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.RESULT, Surface.HTTP}),
+    statement=(
+        "A function that asks for a RunContext MUST get the deps, session and run id of its own turn, on"
+        " every surface."
+    ),
+    why="A tool that acts for another user than the one who asks gives one person's things to another.",
+    about=(RunContext, _DEPS),
+    kept_by=(
+        "finalturn._agent.contexts",
+        "finalturn._serve.served",
+        "finalturn._serve.per_request.calls",
+    ),
+)
+DEPS_STAY_HERE = Clause(
+    id="deps-stay-here",
+    family=Family.LIFECYCLE,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.RESULT, Surface.HISTORY, Surface.REQUEST, Surface.HTTP}),
+    statement="The deps of a turn MUST NOT be stored, logged or sent.",
+    why="They hold a person's session, keys and connections, which are nobody else's business.",
+    about=(RunContext, _DEPS),
+    kept_by=(
+        "finalturn._agent.contexts",
+        "finalturn._agent.prepare",
+        "finalturn._serve.logs.reasons",
     ),
 )

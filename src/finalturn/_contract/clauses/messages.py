@@ -45,7 +45,7 @@ TOOL_RESULT_MARKS_SUCCESS = Clause(
     ),
     why="A program must be able to tell a failure from a result that looks like one.",
     about=(Message, ToolGate),
-    kept_by=("finalturn._tools.run",),
+    kept_by=("finalturn._tools.outcomes",),
     check=tools.tool_result_marks_success,
 )
 TOOL_CALL_ID_NATIVE = Clause(

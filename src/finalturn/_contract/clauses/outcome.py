@@ -5,12 +5,15 @@ from __future__ import annotations
 from finalturn._agent import Agent, StructuredOutputConfig
 from finalturn._contract.checks import outcome as outcome
 from finalturn._contract.clauses.clause import Clause, Family, Surface
+from finalturn._core.limits import Limits
 from finalturn._core.model import ModelRequest
 from finalturn._core.result import AgentResult
+from finalturn.stability import NEXT
 
 __all__ = [
     "ALWAYS_VALIDATED_HERE",
     "EXPLICIT_OUTCOME",
+    "LIMITS_END_CLEANLY",
     "NEVER_REPAIRED",
     "NO_NEEDLESS_CALL",
     "OWN_RETRY_BUDGET",
@@ -31,6 +34,22 @@ EXPLICIT_OUTCOME = Clause(
     why="A missing object without a reason is found out much later, somewhere else.",
     about=(AgentResult,),
     check=outcome.explicit_outcome,
+)
+LIMITS_END_CLEANLY = Clause(
+    id="limits-end-cleanly",
+    family=Family.OUTCOME,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.RESULT, Surface.REQUEST, Surface.HTTP}),
+    statement=(
+        "A turn that would pass one of its limits MUST end with a result that names it as `limit`, with"
+        ' `stop_reason` "limit_reached": no model call or tool that would pass it begins, what was shown and'
+        " used stays, and every tool call has its TOOL message."
+    ),
+    why="A chat page can show a result; an exception would lose what the person has read and paid for.",
+    about=(Agent, AgentResult, Limits),
+    kept_by=("finalturn._agent.meter", "finalturn._adapters.in_time"),
+    check=outcome.limits_end_cleanly,
 )
 ALWAYS_VALIDATED_HERE = Clause(
     id="always-validated-here",

@@ -9,7 +9,7 @@ from finalturn._contract.checks import events as events
 from finalturn._contract.checks import outcome as outcome
 from finalturn._contract.checks import tools as tools
 from finalturn._contract.clauses.clause import Clause, Family, Surface
-from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.protocols import Provider, StreamHandler, StreamingProvider
 from finalturn._core.result import AgentResult
 from finalturn.stability import NEXT
@@ -21,7 +21,9 @@ __all__ = [
     "EVENTS_CARRY_NO_CONTENT",
     "HANDLER_PARITY",
     "HELD_JSON",
+    "NESTED_ACTIVITY_APART",
     "NO_DOUBLED_TEXT",
+    "PARTIAL_OBJECTS",
     "REASONING_APART",
     "RESULT_IS_LAST",
     "REUSE_SIGNALLED",
@@ -62,6 +64,23 @@ SYNTHESIS_START_ONCE = Clause(
     why="A surface shows a pending state on it; a second one would open a second card.",
     about=(StreamEvent,),
     check=events.synthesis_start_once,
+)
+PARTIAL_OBJECTS = Clause(
+    id="partial-objects",
+    family=Family.STREAMING,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.CHUNKS, Surface.HTTP}),
+    statement=(
+        "Partial objects MUST be shown of synthesis calls only, and only with partial_objects: each holds"
+        " what its call has written so far, under keys that the schema declares and of the types that it"
+        " gives them, and the one before it of the same call is part of it. A retry begins with nothing,"
+        " and the result takes the place of the last."
+    ),
+    why="A card that fills must neither show what the answer cannot hold, nor take back what it has shown.",
+    about=(StructuredOutputConfig, PartialObject),
+    kept_by=("finalturn._core.output.growing", "finalturn._core.output.partial"),
+    check=content.partial_objects,
 )
 REUSE_SIGNALLED = Clause(
     id="reuse-signalled",
@@ -226,11 +245,12 @@ WHOLE_REPLY_PARITY = Clause(
     surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HTTP}),
     statement=(
         "A provider without streaming MUST give the same shown sequence as one with it, but for where"
-        " the content is cut."
+        " the content is cut, and which partial objects are shown."
     ),
     why="Switching a model's streaming off should change nothing but the pace.",
     about=(Provider, StreamingProvider),
     kept_by=("finalturn._agent.model_call",),
+    revised=NEXT,
 )
 NO_DOUBLED_TEXT = Clause(
     id="no-doubled-text",
@@ -280,4 +300,19 @@ DEFAULT_MODE_STREAMS = Clause(
     why=("Someone who wants the JSON as it is written gets it; what mode a turn is in is no surprise."),
     about=(StructuredOutputConfig, StreamChunk),
     check=content.default_mode_streams,
+)
+NESTED_ACTIVITY_APART = Clause(
+    id="nested-activity-apart",
+    family=Family.STREAMING,
+    since=NEXT,
+    stability="beta",
+    surfaces=frozenset({Surface.CHUNKS, Surface.TOKENS, Surface.RESULT, Surface.HISTORY, Surface.HTTP}),
+    statement=(
+        "What an agent shows that runs as a tool MUST appear as activity of its tool call, before the outcome"
+        " of that, and nowhere else in the turn that runs it."
+    ),
+    why="A person must know who speaks, and the model must not take the words of another for its own.",
+    about=(Agent, NestedActivity),
+    kept_by=("finalturn._agent.actions", "finalturn._tools.shown", "finalturn._serve.formats.items"),
+    check=tools.nested_activity_apart,
 )

@@ -44,6 +44,10 @@ def _exchanges(turn: TracedTurn, place: int) -> Iterator[Message]:
                 shown = "".join(piece for at, piece in call.pieces if at < batch.place)
                 yield Message(Role.ASSISTANT, shown, tool_calls=batch.started.calls)
                 yield from batch.messages
+        if call.refusals and call.refused[0][0] < place:
+            assert call.end is not None, "what was refused was asked for"
+            yield Message(Role.ASSISTANT, call.shown, tool_calls=call.end[1].tool_calls)
+            yield from call.refusals
 
 
 def _last(turn: TracedTurn, result: TurnResult) -> Iterator[Message]:
@@ -55,10 +59,19 @@ def _last(turn: TracedTurn, result: TurnResult) -> Iterator[Message]:
     if result.stop_reason in ("terminal_tool", "iteration_limit") or not turn.loop:
         return
     call = turn.loop[-1]
-    if result.structured_status == "ok":
+    if result.stop_reason == "limit_reached":
+        yield from _left(call)
+    elif result.structured_status == "ok":
         text = call.shown if turn.synthesis else ""
         yield Message(Role.ASSISTANT, text, structured=result.content)
     elif text := _bubble(call):
+        yield Message(Role.ASSISTANT, text)
+
+
+def _left(call: TracedCall) -> Iterator[Message]:
+    """What a turn that a limit ended leaves of its last loop call, beside its tools."""
+    text = call.shown if call.end is None else _bubble(call)
+    if text.strip() and not call.batches and not call.refused:
         yield Message(Role.ASSISTANT, text)
 
 

@@ -2,7 +2,7 @@
 
 The first line says what the file is::
 
-    {"record": "trace", "format": 1, "version": "0.1.0"}
+    {"record": "trace", "format": 2, "version": "0.2.0"}
 
 Every other line is a record: its name, the turn that it belongs to, and its fields. Turns that ran at the
 same time may alternate::
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -38,7 +38,7 @@ __all__ = [
     "read_traces",
 ]
 
-FORMAT = 1
+FORMAT = 2
 """The version of the format. It grows when a record or a field is added or changed."""
 
 # What a model or a person sent is nested up to 100 deep, and a record wraps it a few times.
@@ -93,6 +93,10 @@ def _kinds_of(kind: type) -> dict[str, Kind]:
 
 _RECORDS: dict[str, type[Any]] = {_name(kind): kind for kind in get_args(Record)}
 _NAMES: dict[type[Any], str] = {kind: name for name, kind in _RECORDS.items()}
+_DEFAULTS: dict[str, set[str]] = {
+    name: {field.name for field in fields(kind) if field.default is not MISSING}
+    for name, kind in _RECORDS.items()
+}
 _FIELDS: dict[str, dict[str, Kind]] = {name: _kinds_of(kind) for name, kind in _RECORDS.items()}
 
 
@@ -208,14 +212,16 @@ def _read_record(line: bytes, version: str) -> tuple[int, Record]:
         raise Misfit(f"record: is none of format {FORMAT}{_newer(version)}")
     kinds = _FIELDS[name]
     for field in ("turn", *kinds):
-        if field not in data:
+        # Fields of later formats have defaults.
+        if field not in data and field not in _DEFAULTS[name]:
             raise Misfit(f"{field}: is missing")
     if not data.keys() <= {"record", "turn", *kinds}:
         raise Misfit(f"a {name} has a field that is none of format {FORMAT}{_newer(version)}")
     turn = data["turn"]
     if type(turn) is not int or turn < 0:
         raise misses("turn", "an integer, 0 or more")
-    record: Record = _RECORDS[name](**{field: kind.read(field, data[field]) for field, kind in kinds.items()})
+    values = {field: kind.read(field, data[field]) for field, kind in kinds.items() if field in data}
+    record: Record = _RECORDS[name](**values)
     return turn, record
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from finalturn._core.chunks import StreamChunk
+from finalturn._core.limits import LimitName
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.result import StopReason, StructuredStatus, Usage
-from finalturn.stability import beta
+from finalturn.stability import NEXT, beta
 
 __all__ = [
     "CallEnded",
@@ -167,12 +168,14 @@ class ToolOutcomeRecorded:
         succeeded: the tool ran and returned.
         text: its result's text, or the error's.
         terminal: it ends the turn.
+        usage: tokens of turns that it ran; ``None`` where it ran none. Files of format 1 do not have it.
     """
 
     place: int
     succeeded: bool
     text: str
     terminal: bool
+    usage: Usage | None = None
 
 
 @beta(since="0.1.0")
@@ -207,7 +210,7 @@ class TurnSaved:
     """The turn's messages are in their session, or there is none to save them in. It has no fields."""
 
 
-@beta(since="0.1.0")
+@beta(since="0.1.0", fields={"limit": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class TurnResult:
     """The result was delivered. Fields that `AgentResult` has too are as they are there.
@@ -224,6 +227,7 @@ class TurnResult:
         usage: tokens of all model calls.
         model_calls: how many there were.
         answer_call: the index of the one that holds the answer, or ``None``.
+        limit: which limit ended the turn; ``None`` where none did. Files of format 1 do not have it.
     """
 
     structured_status: StructuredStatus | None
@@ -237,6 +241,7 @@ class TurnResult:
     usage: Usage
     model_calls: int
     answer_call: int | None
+    limit: LimitName | None = None
 
 
 @beta(since="0.1.0")

@@ -24,7 +24,9 @@ from finalturn._contract.traces.records import (
     TurnStarted,
 )
 from finalturn._contract.traces.trace import Trace, Undecidable
+from finalturn._core.chunks import NestedActivity
 from finalturn._core.messages import Message, Role
+from finalturn._core.turn.messages import NO_MORE_TOOLS
 
 __all__ = ["Batch", "TracedCall", "TracedTurn", "places", "read_turn", "result_of", "setup_of"]
 
@@ -40,6 +42,7 @@ class Batch:
         started: that record.
         outcomes: by place in the batch.
         shown: the TOOL messages that were shown, with the place of each.
+        activity: what agents have shown that run as tools of it, with the place of each.
         over: the turn has gone on since, so all of them have been delivered.
     """
 
@@ -47,6 +50,7 @@ class Batch:
     started: ToolsStarted
     outcomes: dict[int, ToolOutcomeRecorded] = field(default_factory=dict[int, ToolOutcomeRecorded])
     shown: list[tuple[int, Message]] = field(default_factory=list[tuple[int, Message]])
+    activity: list[tuple[int, NestedActivity]] = field(default_factory=list[tuple[int, NestedActivity]])
     over: bool = False
 
     @property
@@ -78,7 +82,9 @@ class TracedCall:
         pieces: the content that was shown, with the place of each piece.
         announced: the chunks that announce tool calls, with their places.
         batches: the tools that ran; one batch at most, in a turn that goes as it should.
-        strays: the places of TOOL messages that were shown before any batch.
+        refused: the TOOL messages of calls that the turn might not run any more, with their places.
+        strays: the places of other TOOL messages that were shown before any batch.
+        strange_activity: the places of activity that was shown before any batch.
         over: the turn has gone on since the call ended, so all that it shows has been delivered.
     """
 
@@ -90,7 +96,9 @@ class TracedCall:
     pieces: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     announced: list[tuple[int, Shown]] = field(default_factory=list[tuple[int, Shown]])
     batches: list[Batch] = field(default_factory=list[Batch])
+    refused: list[tuple[int, Message]] = field(default_factory=list[tuple[int, Message]])
     strays: list[int] = field(default_factory=list[int])
+    strange_activity: list[int] = field(default_factory=list[int])
     over: bool = False
 
     @property
@@ -109,6 +117,14 @@ class TracedCall:
         return None if self.end is None else self.end[1].verdict
 
     @property
+    def refusals(self) -> list[Message]:
+        """The TOOL messages that refuse all its tool calls; none where they ran, or none was shown."""
+        calls = self.end[1].tool_calls if self.end is not None and self.refused else ()
+        return [
+            Message(Role.TOOL, NO_MORE_TOOLS, tool_name=call.name, tool_call_id=call.id) for call in calls
+        ]
+
+    @property
     def in_loop(self) -> bool:
         """It is a call of the tool loop."""
         return self.started.purpose == "loop"
@@ -124,6 +140,7 @@ class TracedTurn:
         predicate_calls: the places where the predicate was asked.
         answers: what it answered, with the places.
         status: the structured status of its result; ``None`` without either.
+        limit: which limit ended it, as its result says; ``None`` without either.
     """
 
     setup: TurnStarted
@@ -131,6 +148,7 @@ class TracedTurn:
     predicate_calls: list[tuple[int, FinalizeAsked]]
     answers: list[tuple[int, FinalizeAnswered]]
     status: str | None = None
+    limit: str | None = None
 
     @property
     def loop(self) -> list[TracedCall]:
@@ -229,7 +247,7 @@ def _take(turn: TracedTurn, call: TracedCall, place: int, record: Record) -> Non
             _close_last_call(turn)
         case TurnResult():
             _close_last_call(turn)
-            turn.status = record.structured_status
+            turn.status, turn.limit = record.structured_status, record.limit
         case _:
             pass
 
@@ -238,10 +256,16 @@ def _show(call: TracedCall, place: int, record: Shown) -> None:
     chunk = record.chunk
     if chunk.content:
         call.pieces.append((place, chunk.content))
+    elif chunk.activity is not None and call.batches:
+        call.batches[-1].activity.append((place, chunk.activity))
+    elif chunk.activity is not None:
+        call.strange_activity.append(place)
     elif chunk.tool_calls:
         call.announced.append((place, record))
     elif chunk.tool_message is not None and call.batches:
         call.batches[-1].shown.append((place, chunk.tool_message))
+    elif chunk.tool_message is not None and chunk.tool_message.content == NO_MORE_TOOLS:
+        call.refused.append((place, chunk.tool_message))
     elif chunk.tool_message is not None:
         call.strays.append(place)
 

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.errors import MessageFormatError
+from finalturn._core.frozen import freeze
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.result import Usage
 from finalturn._core.type_guards import is_array, is_mapping
@@ -119,9 +120,19 @@ def _write_chunk(chunk: StreamChunk) -> dict[str, Any]:
         data["tool_calls"] = [call.to_dict() for call in chunk.tool_calls]
     elif chunk.tool_message is not None:
         data["tool_message"] = chunk.tool_message.to_dict()
+    elif chunk.partial is not None:
+        data["partial"] = _CHUNK["partial"].write(chunk.partial)
+    elif (nested := chunk.activity) is not None:
+        data["activity"] = {name: kind.write(getattr(nested, name)) for name, kind in _ACTIVITY.items()}
     else:
         data["event"] = None if chunk.event is None else str(chunk.event)
     return data
+
+
+def _read_activity(name: str, value: Any) -> NestedActivity:
+    written = _object(name, value, tuple(_ACTIVITY), tuple(_ACTIVITY))
+    values = {field: kind.read(f"{name}.{field}", written[field]) for field, kind in _ACTIVITY.items()}
+    return NestedActivity(**values)
 
 
 def _read_chunk(name: str, value: Any) -> StreamChunk:
@@ -133,6 +144,13 @@ def _read_chunk(name: str, value: Any) -> StreamChunk:
         return StreamChunk(**values)
     except ValueError as error:
         raise Misfit(f"{name}: {error}") from None
+
+
+def _read_partial(name: str, value: Any) -> PartialObject:
+    try:
+        return PartialObject(freeze(value, name))
+    except MessageFormatError as error:
+        raise Misfit(f"{name}: {error.problem}") from None
 
 
 def _read_usage(name: str, value: Any) -> Usage:
@@ -176,4 +194,13 @@ _CHUNK: dict[str, Kind] = {
     "tool_calls": _array(_CALL),
     "tool_message": _MESSAGE,
     "event": _one_of(tuple(str(event) for event in StreamEvent)),
+    "partial": Kind("any JSON value", lambda partial: partial.value, _read_partial),
+    "activity": Kind("an object: the fields of `NestedActivity`", asdict, _read_activity),
+}
+
+_ACTIVITY: dict[str, Kind] = {
+    "call_id": _optional(_KINDS[str]),
+    "tool": _KINDS[str],
+    "chunk": _KINDS[StreamChunk],
+    "index": _KINDS[int],
 }

@@ -50,6 +50,7 @@ class ScannedValue(NamedTuple):
         depth: how many brackets are open there.
         content: whether more than opening brackets was read.
         keyed: whether a key was met in any object: it was meant as JSON.
+        in_string: whether the text ends inside a string that is no key.
     """
 
     reading: Reading
@@ -57,6 +58,7 @@ class ScannedValue(NamedTuple):
     depth: int = 0
     content: bool = True
     keyed: bool = False
+    in_string: bool = False
 
 
 def scan(text: str, start: int) -> ScannedValue:
@@ -95,7 +97,9 @@ def scan(text: str, start: int) -> ScannedValue:
         if not fits or not closed:
             cut = fits and pos == len(text)
             at = token.start(kind) if kind else pos
-            return ScannedValue(Reading.CUT if cut else Reading.BROKEN, at, len(stack), content, keyed)
+            in_string = cut and kind == _STRING_TOKEN and expected == _NEXT
+            reading = Reading.CUT if cut else Reading.BROKEN
+            return ScannedValue(reading, at, len(stack), content, keyed, in_string)
         if expected == _NEXT and not stack:
             return ScannedValue(Reading.WHOLE, pos)
 

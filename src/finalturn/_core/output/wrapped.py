@@ -10,7 +10,7 @@ from finalturn._core.output.output import Output
 from finalturn._core.output.reasons import Answer, Rejection, T_co
 from finalturn._core.type_guards import is_dict
 
-__all__ = ["as_object"]
+__all__ = ["around", "as_object"]
 
 _OBJECT = frozenset({"object"})
 
@@ -36,6 +36,11 @@ def as_object(output: Output[T_co]) -> Output[T_co]:
         value=output,
         key=form.key,
     )
+
+
+def around(output: Output[T_co]) -> tuple[str, Output[T_co]] | None:
+    """The key that the value of an answer is under, and what the value is; ``None`` where there is no key."""
+    return (output.key, output.value) if isinstance(output, _Wrapped) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,12 @@ from finalturn._core.turn.inputs import (
     Finished,
     Input,
     Judged,
+    LimitReached,
     Saved,
     Started,
     ToolReturned,
     ToolsFinished,
+    ToolShows,
     Verdict,
 )
 from finalturn._core.turn.machine import Machine, Step
@@ -34,6 +36,7 @@ __all__ = [
     "Finished",
     "Input",
     "Judged",
+    "LimitReached",
     "Machine",
     "Mode",
     "Phase",
@@ -47,6 +50,7 @@ __all__ = [
     "Step",
     "Table",
     "ToolReturned",
+    "ToolShows",
     "ToolsFinished",
     "TurnSetup",
     "Verdict",

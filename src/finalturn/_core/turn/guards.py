@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from finalturn._core.turn.inputs import Decided, Judged, ToolReturned, Verdict
+from finalturn._core.turn.inputs import Decided, Judged, Started, ToolReturned, ToolsFinished, Verdict
 from finalturn._core.turn.setup import Mode
 from finalturn._core.turn.state import State
 
@@ -18,6 +18,10 @@ def text_is_suppressed(state: State, item: object) -> bool:
 
 def text_is_held(state: State, item: object) -> bool:
     return state.hold is not None
+
+
+def object_is_shown_growing(state: State, item: object) -> bool:
+    return state.growing is not None
 
 
 def not_final_turn(state: State, item: object) -> bool:
@@ -58,6 +62,14 @@ def is_invalid(state: State, item: Judged) -> bool:
 
 def is_valid(state: State, item: Judged) -> bool:
     return item.verdict is Verdict.VALID
+
+
+def limit_is_reached(state: State, item: Started | Judged | Decided | ToolsFinished) -> bool:
+    return item.limit is not None
+
+
+def too_many_tools(state: State, item: Judged) -> bool:
+    return item.too_many_tools
 
 
 def text_was_shown(state: State, item: Judged) -> bool:

@@ -6,25 +6,42 @@ comes as `Finished`; the machine judges it once, and the table sees the `Judged`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, TypeAlias
 
+from finalturn._core.chunks import NestedActivity
+from finalturn._core.limits import LimitName
 from finalturn._core.model import ModelResponse, ReasoningDelta, TextDelta
 from finalturn._core.output import Answer, Rejection
+from finalturn._core.result import Usage
 from finalturn._core.tool_outcome import ToolOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The turn begins."""
+    """The turn begins.
+
+    Attributes:
+        limit: what forbids a model call now; ``None`` where nothing does.
+    """
+
+    limit: LimitName | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A model call is complete."""
+    """A model call is complete.
+
+    Attributes:
+        response: what the model answered.
+        limit: what forbids a further model call now; ``None`` where nothing does.
+        too_many_tools: it asks for more tool calls than the turn may still run.
+    """
 
     response: ModelResponse
+    limit: LimitName | None = None
+    too_many_tools: bool = False
 
 
 class Verdict(Enum):
@@ -50,6 +67,8 @@ class Judged:
         rejection: with `Verdict.INVALID`, `CUT`, `EMPTY` or `REFUSED` where an answer was wanted, why not.
         settled: held text that is now shown.
         shown: all text of this call that has been shown, `settled` included.
+        limit: as of `Finished`.
+        too_many_tools: as of `Finished`.
     """
 
     verdict: Verdict
@@ -58,13 +77,32 @@ class Judged:
     rejection: Rejection | None = None
     settled: str = ""
     shown: str = ""
+    limit: LimitName | None = None
+    too_many_tools: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The should_finalize predicate has answered."""
+    """The should_finalize predicate has answered.
+
+    Attributes:
+        finalize: what it answered.
+        limit: what forbids a further model call now; ``None`` where nothing does.
+    """
 
     finalize: bool
+    limit: LimitName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShows:
+    """A tool of the batch that runs shows what it does.
+
+    Attributes:
+        activity: what it shows.
+    """
+
+    activity: NestedActivity
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +114,28 @@ class ToolReturned:
 
 @dataclass(frozen=True, slots=True)
 class ToolsFinished:
-    """The batch is over: every call has its outcome."""
+    """The batch is over: every call has its outcome.
+
+    Attributes:
+        limit: what forbids a further model call now; ``None`` where nothing does.
+    """
+
+    limit: LimitName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LimitReached:
+    """What was under way, a model call or the predicate, has been stopped.
+
+    Attributes:
+        limit: what forbids to go on.
+        text: all text of the model call that the machine was fed.
+        usage: what the model call has used.
+    """
+
+    limit: LimitName
+    text: str = ""
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +162,10 @@ Input: TypeAlias = (
     | Finished
     | Judged
     | Decided
+    | ToolShows
     | ToolReturned
     | ToolsFinished
+    | LimitReached
     | Saved
     | Failed
     | Cancelled
@@ -116,8 +177,10 @@ TABLE_INPUTS: tuple[type[Input], ...] = (
     ReasoningDelta,
     Judged,
     Decided,
+    ToolShows,
     ToolReturned,
     ToolsFinished,
+    LimitReached,
     Saved,
     Failed,
     Cancelled,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from finalturn._core.chunks import StreamChunk
@@ -50,7 +51,7 @@ class Machine:
         if type(item) is Finished:
             if Judged not in self._rules:
                 raise self._illegal("Finished", "no model call is under way")
-            item = judge(self.phase, self.state, item.response)
+            item = _with_limits(judge(self.phase, self.state, item.response), item)
             self.last_verdict = item.verdict
         kind = type(item)
         state = self.state
@@ -85,6 +86,12 @@ class Machine:
 
     def _illegal(self, name: str, reason: str) -> ProtocolError:
         return ProtocolError(self.phase.value, name, self.last_rule, reason)
+
+
+def _with_limits(judged: Judged, finished: Finished) -> Judged:
+    if finished.limit is None and not finished.too_many_tools:
+        return judged
+    return replace(judged, limit=finished.limit, too_many_tools=finished.too_many_tools)
 
 
 def _indexed(table: Table) -> dict[Phase, _Rules]:

@@ -7,6 +7,8 @@ from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn.inputs import Judged
 from finalturn._core.turn.state import State
 
+NO_MORE_TOOLS = "This call was not run: the turn may run no more tools."
+
 
 def tool_message(call: ToolCall, outcome: ToolOutcome) -> Message:
     """The TOOL message of one outcome."""
@@ -23,6 +25,14 @@ def tool_message(call: ToolCall, outcome: ToolOutcome) -> Message:
 def calling_message(item: Judged) -> Message:
     """The ASSISTANT message that asks for tools, with the text of it that was shown."""
     return Message(Role.ASSISTANT, item.shown, tool_calls=item.response.tool_calls)
+
+
+def refusals(item: Judged) -> list[Message]:
+    """The TOOL messages of calls that the turn may not run any more."""
+    calls = item.response.tool_calls
+    return [
+        tool_message(call, ToolOutcome(index, NO_MORE_TOOLS, "policy")) for index, call in enumerate(calls)
+    ]
 
 
 def bubble(item: Judged) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from finalturn._core.limits import LimitName
 from finalturn._core.messages import Message, Role
 from finalturn._core.output import Answer
 from finalturn._core.result import AgentResult, StopReason, StructuredStatus, keep_rejected
-from finalturn._core.turn.inputs import Judged
+from finalturn._core.turn.inputs import Decided, Judged, LimitReached, Started, ToolsFinished
 from finalturn._core.turn.messages import bubble
 from finalturn._core.turn.setup import Mode
 from finalturn._core.turn.state import State
@@ -75,6 +76,35 @@ def end_iteration_limit(state: State, item: object) -> State:
     return _end(state, content="", status="not_attempted", stop="iteration_limit")
 
 
+def end_limited(state: State, item: Started | Judged | Decided | ToolsFinished | LimitReached) -> State:
+    """A limit forbids to go on. What is left is the converged text, or what a loop call said or has shown."""
+    last = state.converged or (item if isinstance(item, Judged) else None)
+    if last is not None:
+        return _end_limited(state, item.limit, last.response.content, bubble(last))
+    shown = state.texts[-1] if isinstance(item, LimitReached) else ""
+    return _end_limited(state, item.limit, shown, shown)
+
+
+def end_tool_limit(state: State, item: Judged) -> State:
+    """The turn may not run the tools that the model asks for."""
+    return _end_limited(state, "tool_calls", "", "")
+
+
+def _end_limited(state: State, limit: LimitName | None, content: str, message: str) -> State:
+    rejected = state.rejected
+    status: StructuredStatus = "not_attempted" if rejected is None else "validation_failed"
+    return _end(
+        state,
+        content=content,
+        message=message,
+        status=status,
+        stop="limit_reached",
+        limit=limit,
+        error=None if rejected is None else rejected.reason,
+        rejected=None if rejected is None else rejected.text,
+    )
+
+
 def _end_ok(state: State, item: Judged, *, message: str) -> State:
     answer = item.answer
     assert answer is not None, "a valid verdict carries its answer"
@@ -91,6 +121,7 @@ def _end(
     answer: Answer[Any] | None = None,
     status: StructuredStatus | None = None,
     stop: StopReason = "completed",
+    limit: LimitName | None = None,
     answer_call: int | None = None,
     error: str | None = None,
     rejected: str | None = None,
@@ -114,5 +145,6 @@ def _end(
         answer_call=answer_call,
         stop_reason=stop,
         switches=state.switches,
+        limit=limit,
     )
     return replace(state, result=keep_rejected(result, rejected))

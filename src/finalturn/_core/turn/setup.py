@@ -37,6 +37,7 @@ class TurnSetup:
         mode: how the structured answer is come by.
         single_pass: single_pass is active: asked for, and the provider can.
         hold: JSON blocks are held out of the text.
+        partials: the object that a synthesis call makes is shown as it grows.
         reuse: a converged answer that validates is the structured answer.
         asks: there is a should_finalize predicate.
         native_loop: loop calls send the schema natively (default mode and single_pass only).
@@ -56,6 +57,7 @@ class TurnSetup:
     mode: Mode = Mode.PLAIN
     single_pass: bool = False
     hold: bool = False
+    partials: bool = False
     reuse: bool = True
     asks: bool = False
     native_loop: bool = False

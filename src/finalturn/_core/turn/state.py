@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from finalturn._core.hold import JsonHold
 from finalturn._core.messages import Message, ToolCall
@@ -13,6 +13,9 @@ from finalturn._core.result import AgentResult, ProviderSwitch, Usage
 from finalturn._core.tool_outcome import ToolOutcome
 from finalturn._core.turn.inputs import Judged
 from finalturn._core.turn.setup import TurnSetup
+
+if TYPE_CHECKING:
+    from finalturn._core.output.growing import GrowingObject
 
 
 class HeldText:
@@ -70,8 +73,8 @@ class Rejected:
 class State:
     """Everything that a turn remembers. Replaced as a whole, never changed.
 
-    Only the hold changes with the text that it is fed: it belongs to one model call, and remembering it
-    by value would copy the text at every delta.
+    Only the hold and the growing object change with the text that they are fed: they belong to one model
+    call, and remembering them by value would copy the text at every delta.
 
     Attributes:
         setup: what was fixed at the start.
@@ -80,6 +83,7 @@ class State:
         retries: answers asked for again because they did not validate.
         empty_retried: an empty answer has been asked for again.
         hold: holds JSON out of the current call's text; ``None`` when nothing is held.
+        growing: reads the object of the last synthesis call as it grows; ``None`` when nobody is shown it.
         added: the conversation messages that the turn has added after its USER messages.
         texts: the text shown by each finished model call.
         calls: every call that the model has asked for.
@@ -98,6 +102,7 @@ class State:
     retries: int = 0
     empty_retried: bool = False
     hold: HeldText | None = None
+    growing: GrowingObject | None = None
     added: tuple[Message, ...] = ()
     texts: tuple[str, ...] = ()
     calls: tuple[ToolCall, ...] = ()

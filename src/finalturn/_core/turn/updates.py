@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from finalturn._core.result import Usage
-from finalturn._core.turn.inputs import Judged, ToolReturned
-from finalturn._core.turn.messages import calling_message, tool_message
+from finalturn._core.turn.inputs import Judged, LimitReached, ToolReturned
+from finalturn._core.turn.messages import calling_message, refusals, tool_message
 from finalturn._core.turn.state import HeldText, Rejected, State
 
 Update: TypeAlias = Callable[[State, Any], State]
@@ -32,6 +32,17 @@ def open_hold(state: State, item: object) -> State:
     return replace(state, hold=None if output is None else HeldText(output))
 
 
+def open_growing(state: State, item: object) -> State:
+    """The next synthesis call's object is shown as it grows, when the turn shows it."""
+    if not state.setup.partials:
+        return state
+    from finalturn._core.output.growing import GrowingObject
+
+    output = state.setup.judge_of(native=state.setup.native_synthesis)
+    assert output is not None, "only a turn with a response_format is synthesized"
+    return replace(state, growing=GrowingObject(output))
+
+
 def close_call(state: State, item: Judged) -> State:
     """A model call has ended: its usage and switches count, and its shown text is part of the turn's."""
     usage = state.usage + (item.response.usage or _UNREPORTED)
@@ -53,10 +64,12 @@ def take_calls(state: State, item: Judged) -> State:
 
 
 def note_outcome(state: State, item: ToolReturned) -> State:
-    """One call of the batch has its outcome."""
+    """One call of the batch has its outcome; what turns that it ran have used counts."""
     outcomes = list(state.outcomes)
     outcomes[item.outcome.index] = item.outcome
-    return replace(state, outcomes=tuple(outcomes))
+    used = item.outcome.usage
+    usage = state.usage if used is None else state.usage + used
+    return replace(state, outcomes=tuple(outcomes), usage=usage)
 
 
 def append_results(state: State, item: object) -> State:
@@ -64,6 +77,23 @@ def append_results(state: State, item: object) -> State:
     pairs = zip(state.batch, state.outcomes, strict=True)
     results = [tool_message(call, outcome) for call, outcome in pairs if outcome is not None]
     return replace(state, added=(*state.added, *results))
+
+
+def refuse_calls(state: State, item: Judged) -> State:
+    """None of the batch runs: the TOOL messages that say so join the conversation."""
+    return replace(state, added=(*state.added, *refusals(item)))
+
+
+def stop_call(state: State, item: LimitReached) -> State:
+    """A loop call was stopped: its usage counts, and its shown text is part of the turn's."""
+    text = item.text if state.hold is None else state.hold.shown
+    shown = "" if state.setup.single_pass else text
+    return replace(state, usage=state.usage + item.usage, texts=(*state.texts, shown))
+
+
+def stop_synthesis(state: State, item: LimitReached) -> State:
+    """A synthesis call was stopped: its usage counts."""
+    return replace(state, usage=state.usage + item.usage)
 
 
 def converge(state: State, item: Judged) -> State:

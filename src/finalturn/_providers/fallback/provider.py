@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import AsyncIterator, Iterator, Sequence, Set
 from dataclasses import fields
 from typing import cast
 
@@ -11,6 +11,7 @@ from finalturn._adapters.whole import ask_whole
 from finalturn._core.errors import ConfigurationError, ProviderError
 from finalturn._core.model import Capabilities, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import Provider, StreamingProvider
+from finalturn._core.result import ProviderSwitch
 from finalturn._providers.fallback.call import FallbackCall
 from finalturn._providers.fallback.events import FallbackEvents
 from finalturn._providers.fallback.members import Members, names_of
@@ -177,3 +178,31 @@ class FallbackView(CallSource):
                     if failure is error:
                         raise
                     raise failure from error
+
+
+def answered_by(
+    provider: Provider | StreamingProvider, switches: Sequence[ProviderSwitch]
+) -> Provider | StreamingProvider | None:
+    """The provider that has answered all model calls of a turn; ``None`` when several have.
+
+    Args:
+        provider: who was asked, a `Fallback` or any other.
+        switches: those of the turn, in order.
+    """
+    if any(switch.call for switch in switches):
+        # The calls before it were answered by another.
+        return None
+    answering: Provider | StreamingProvider | None = provider
+    if switches:
+        answering = dict(_named(provider)).get(switches[-1].to_provider)
+    while isinstance(answering, Fallback):
+        answering = answering._providers[0]  # pyright: ignore[reportPrivateUsage]
+    return answering
+
+
+def _named(provider: object) -> Iterator[tuple[str, Provider | StreamingProvider]]:
+    if isinstance(provider, Fallback):
+        names, members = provider._names, provider._providers  # pyright: ignore[reportPrivateUsage]
+        for name, member in zip(names, members, strict=True):
+            yield name, member
+            yield from _named(member)

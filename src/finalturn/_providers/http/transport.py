@@ -325,7 +325,15 @@ async def _pause(seconds: float, failure: ProviderError) -> None:
     await sleep(seconds)
 
 
-def retry_delay(attempt: int, asked: float | None) -> float | None:
+def retry_delay(
+    attempt: int,
+    asked: float | None,
+    *,
+    first: float = FIRST_DELAY,
+    longest: float = LONGEST_DELAY,
+    patience: float = LONGEST_WAIT,
+    chance: Callable[[], float] | None = None,
+) -> float | None:
     """How many seconds to wait before the next attempt; ``None`` to give up.
 
     What the provider asks for counts. Otherwise the delay doubles with each attempt, with up to half of it
@@ -334,9 +342,14 @@ def retry_delay(attempt: int, asked: float | None) -> float | None:
     Args:
         attempt: how many attempts have failed, from 1.
         asked: the seconds that the provider asks to wait; ``None`` when it has not said.
+        first: the delay before the second attempt, in seconds.
+        longest: what it doubles up to.
+        patience: the longest time that a provider may ask for.
+        chance: gives a number from 0 up to 1; ``random.random`` by default.
     """
     if asked is not None:
-        return asked if asked <= LONGEST_WAIT else None
-    import random
+        return asked if asked <= patience else None
+    from random import random
 
-    return min(FIRST_DELAY * 2.0 ** (attempt - 1), LONGEST_DELAY) * random.uniform(0.5, 1.0)
+    # Past 60 doublings every delay is as long as it gets, and a float would overflow.
+    return min(first * 2.0 ** min(attempt - 1, 60), longest) * (1 - (chance or random)() / 2)

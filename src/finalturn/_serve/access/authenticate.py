@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
-from traceback import walk_tb
 from typing import TypeAlias
 
 from starlette.requests import Request
 
+from finalturn._serve.logs.reasons import raised_at
 from finalturn._serve.problems.problem import Problem
 from finalturn._support.logger import logger
 from finalturn.stability import NEXT, beta
@@ -47,7 +47,7 @@ async def owner_of(authenticate: Authenticate | None, request: Request) -> str |
         owner = await answer if isawaitable(answer) else answer
     except Exception as error:
         # Its text stays out of the log: a KeyError, for one, holds the very key that was looked for.
-        _log.error("authenticate raised %s, %s", type(error).__name__, _raised_at(error))
+        _log.error("authenticate raised %s, %s", type(error).__name__, raised_at(error))
     else:
         if owner is None:
             raise Problem("unauthorized", "A valid key is needed.", headers={"WWW-Authenticate": "Bearer"})
@@ -67,9 +67,3 @@ def _problem_with(owner: object) -> str | None:
     if not owner:
         return "an empty name"
     return None if len(owner) <= _LONGEST_NAME else "a name that is too long"
-
-
-def _raised_at(error: Exception) -> str:
-    """Where it was raised, without a path."""
-    *_, (frame, line) = walk_tb(error.__traceback__)
-    return f"in {frame.f_code.co_qualname}, line {line}"

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 from ag_ui.core import (
+    ActivityDeltaEvent,
     ActivitySnapshotEvent,
     BaseEvent,
     CustomEvent,
@@ -34,10 +35,12 @@ from ag_ui.core import (
 from finalturn._core import json_text
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -45,11 +48,15 @@ from finalturn._serve.formats.items import (
     ToolCalled,
     ToolDone,
 )
+from finalturn._serve.formats.native import native_record
 from finalturn._serve.formats.tool_ids import ToolIds
 
-__all__ = ["FAILED", "PROTOCOL_VERSION", "AgUi"]
+__all__ = ["FAILED", "NESTED_AGENT", "PROTOCOL_VERSION", "AgUi"]
 
 PROTOCOL_VERSION = "1.0"
+
+NESTED_AGENT = "nested_agent"
+"""The type of an activity that is what an agent shows that runs as a tool; its records are native ones."""
 
 FAILED = "Error: "
 """What the text of a failed tool begins with."""
@@ -76,6 +83,8 @@ class AgUi:
         self._last: tuple[str, int] = ("", -1)
         # Whether the client holds a text that answers the user.
         self._answered = False
+        # Whether it holds an object that is not whole.
+        self._partial = False
 
     def records(self, item: Item, /) -> Sequence[Record]:
         """The events of the next item."""
@@ -93,6 +102,12 @@ class AgUi:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                self._partial = True
+                yield self._object("structured_partial", {"status": "partial", "value": value, "call": call})
+            case Activity():
+                yield from self._activity(item)
             case RunStarted(run_id, session):
                 yield RunStartedEvent(
                     thread_id=self._thread_id,
@@ -104,6 +119,8 @@ class AgUi:
                 yield from self._end(result)
             case RunFailed(failure):
                 yield from self._close()
+                if self._partial:
+                    yield self._object("structured_partial", {"status": "error"})
                 yield RunErrorEvent(
                     message=failure.message,
                     code=failure.code,
@@ -196,6 +213,23 @@ class AgUi:
             metadata=_own_metadata(call=call, tool_failure=failure),
         )
 
+    def _activity(self, item: Activity) -> Iterator[BaseEvent]:
+        yield from self._close()
+        tool_call_id = self._tool_ids.of_place(item.call, item.index)
+        message_id = f"{tool_call_id}-activity"
+        record = native_record(item.item)
+        if message_id in self._used:
+            patch: list[Any] = [{"op": "add", "path": "/records/-", "value": record}]
+            yield ActivityDeltaEvent(message_id=message_id, activity_type=NESTED_AGENT, patch=patch)
+            return
+        self._used.add(message_id)
+        yield ActivitySnapshotEvent(
+            message_id=message_id,
+            activity_type=NESTED_AGENT,
+            content={"tool": item.tool, "toolCallId": tool_call_id, "records": [record]},
+            replace=True,
+        )
+
     # Events and the end.
 
     def _event(self, event: StreamEvent, call: int) -> Iterator[BaseEvent]:
@@ -227,19 +261,30 @@ class AgUi:
             yield from self._silent_answer(result)
         if result["structured_status"] == "ok" and result["parsed_error"] is None:
             structured = {"status": "ok", "value": result["parsed"], "call": result["answer_call"]}
-            yield ActivitySnapshotEvent(
-                message_id=f"{self._run_id}-structured",
-                activity_type="structured",
-                content=structured,
-                replace=True,
-            )
+            yield self._object("structured", structured)
             # Some clients show custom events, and no activities.
             yield CustomEvent(name="structured", value=structured)
+        elif self._partial:
+            error = result["structured_error"] or result["parsed_error"]
+            status = "unavailable" if result["parsed_error"] else result["structured_status"]
+            yield self._object("structured_partial", {"status": status, "error": error})
         yield RunFinishedEvent(
             thread_id=self._thread_id,
             run_id=self._client_run_id,
             result=dict(result),
             usage=_usage(result["usage"]),
+        )
+
+    def _object(self, activity_type: str, content: dict[str, Any]) -> BaseEvent:
+        """The one activity of the object, in the place of what it was before.
+
+        What is not the whole object has a type of its own, so that no client takes it for the object.
+        """
+        return ActivitySnapshotEvent(
+            message_id=f"{self._run_id}-structured",
+            activity_type=activity_type,
+            content=content,
+            replace=True,
         )
 
     def _silent_answer(self, result: Mapping[str, Any]) -> Iterator[BaseEvent]:

@@ -12,10 +12,12 @@ from typing import Any, assert_never
 
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     Record,
     RunFailed,
@@ -24,6 +26,7 @@ from finalturn._serve.formats.items import (
     ToolDone,
     parsed_data,
 )
+from finalturn._serve.formats.native import native_record
 from finalturn._serve.formats.tool_ids import ToolIds
 
 __all__ = ["DONE", "HEADERS", "AiSdk"]
@@ -37,10 +40,23 @@ _FINISH_REASONS = {
     "iteration_limit": "tool-calls",
     "truncated": "length",
     "refused": "content-filter",
+    "limit_reached": "other",
 }
 
-_LIGHT = ("structured_status", "structured_error", "stop_reason", "usage", "model_calls", "answer_call")
+_LIGHT = (
+    "structured_status",
+    "structured_error",
+    "stop_reason",
+    "limit",
+    "usage",
+    "model_calls",
+    "answer_call",
+)
 """What of a result stays with a message, and comes back with each later request."""
+
+
+_GROWS = {"chunk": "content", "reasoning": "reasoning", "activity": "activity"}
+"""The field of a native record that pieces are joined in, by the type of record."""
 
 
 class AiSdk:
@@ -58,6 +74,7 @@ class AiSdk:
         self._reasoning: str | None = None
         self._parts = 0
         self._pending = False
+        self._activity: dict[str, Any] | None = None
 
     @property
     def _object_id(self) -> str:
@@ -68,6 +85,8 @@ class AiSdk:
         return list(self._records(item))
 
     def _records(self, item: Item) -> Iterator[Record]:
+        if self._activity is not None and not isinstance(item, Activity):
+            yield from self._keep_activity()
         match item:
             case Content(text, call):
                 yield from self._content(text, call)
@@ -79,6 +98,11 @@ class AiSdk:
                 yield from self._result(message, call)
             case Event(event, call):
                 yield from self._event(event, call)
+            case Partial(value, call):
+                yield from self._close_reasoning()
+                yield self._object({"status": "pending", "value": value, "call": call})
+            case Activity():
+                yield from self._show_activity(item)
             case RunStarted(run_id, session):
                 metadata = {"run_id": run_id, "session": session}
                 yield {"type": "start", "messageId": run_id, "messageMetadata": metadata}
@@ -178,6 +202,29 @@ class AiSdk:
             failed = {"type": "tool-output-error", "errorText": message["content"]}
             yield record | failed | {"providerMetadata": metadata}
 
+    # What agents show that run as tools. Neighbouring pieces of text are one part, which a message keeps once
+    # it is whole. Each piece comes before as a part that no message keeps, to be shown at once.
+
+    def _show_activity(self, item: Activity) -> Iterator[Record]:
+        yield from self._enter(item.call)
+        yield from self._close()
+        tool_call_id = self._tool_ids.of_place(item.call, item.index)
+        data = {"toolCallId": tool_call_id, "tool": item.tool, "record": native_record(item.item)}
+        grown = None if self._activity is None else _joined(self._activity["data"], data)
+        if grown is None:
+            yield from self._keep_activity()
+            part_id = self._part_id("activity", item.call)
+            self._activity = {"type": "data-activity", "id": part_id, "data": data}
+        else:
+            assert self._activity is not None, "what has grown was there"
+            self._activity["data"] = grown
+        yield self._activity | {"data": data, "transient": True}
+
+    def _keep_activity(self) -> Iterator[Record]:
+        if self._activity is not None:
+            yield self._activity
+            self._activity = None
+
     # Events and the end.
 
     def _event(self, event: StreamEvent, call: int) -> Iterator[Record]:
@@ -231,6 +278,25 @@ def _unseen(result: Mapping[str, Any]) -> str:
         return str(result["content"])
     texts = [str(message["content"]) for message in result["messages"] if message["role"] == "assistant"]
     return texts[-1] if texts and texts[-1] not in result["text"] else ""
+
+
+def _joined(data: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Two pieces of one text as one; ``None`` where they are none."""
+    record = _joined_records(data["record"], more["record"])
+    if data["toolCallId"] != more["toolCallId"] or record is None:
+        return None
+    return {**data, "record": record}
+
+
+def _joined_records(record: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any] | None:
+    name = _GROWS.get(record["type"])
+    apart = [key for key in record if key != name and record[key] != more.get(key)]
+    if name is None or apart:
+        return None
+    if name == "activity":
+        inner = _joined_records(record[name], more[name])
+        return None if inner is None else {**record, name: inner}
+    return {**record, name: record[name] + more[name]}
 
 
 def _own_metadata(**fields: object) -> dict[str, Any]:

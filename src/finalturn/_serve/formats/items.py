@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from finalturn._core.chunks import StreamChunk, StreamEvent
+from finalturn._core.frozen import thaw
 from finalturn._serve.formats.public import public_call, public_tool_message
 from finalturn._serve.problems.failure import Failure
 
 __all__ = [
+    "Activity",
     "Content",
     "Ended",
     "Event",
     "Item",
+    "Partial",
     "Projection",
     "Reasoning",
     "Record",
@@ -80,6 +83,33 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """The structured answer as far as it is known."""
+
+    value: Any
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """What an agent shows that runs as a tool.
+
+    Attributes:
+        tool: the name of the tool.
+        tool_call_id: the model's id of the tool call; ``None`` without one.
+        index: the place of the tool call among those of its model call.
+        item: what it shows, as an item of its own turn.
+        call: the model call that asks for the tool.
+    """
+
+    tool: str
+    tool_call_id: str | None
+    index: int
+    item: Item
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The turn's result; the last item. See `public_result`."""
 
@@ -93,7 +123,9 @@ class RunFailed:
     failure: Failure
 
 
-Item: TypeAlias = RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Ended | RunFailed
+Item: TypeAlias = (
+    RunStarted | Content | Reasoning | ToolCalled | ToolDone | Event | Partial | Activity | Ended | RunFailed
+)
 
 
 def item_of(chunk: StreamChunk) -> Item:
@@ -106,6 +138,10 @@ def item_of(chunk: StreamChunk) -> Item:
         return ToolCalled(public_call(chunk.tool_calls[0]), chunk.call)
     if chunk.tool_message is not None:
         return ToolDone(public_tool_message(chunk.tool_message), chunk.call)
+    if chunk.partial is not None:
+        return Partial(thaw(chunk.partial.value), chunk.call)
+    if (nested := chunk.activity) is not None:
+        return Activity(nested.tool, nested.call_id, nested.index, item_of(nested.chunk), chunk.call)
     assert chunk.event is not None, "a chunk has one purpose"
     return Event(chunk.event, chunk.call)
 

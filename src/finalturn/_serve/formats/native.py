@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, assert_never
 
 from finalturn._serve.formats.items import (
+    Activity,
     Content,
     Ended,
     Event,
     Item,
+    Partial,
     Reasoning,
     RunFailed,
     RunStarted,
@@ -40,6 +42,17 @@ def native_record(item: Item) -> dict[str, Any]:
             return {"type": "tool_result", "tool_message": message, "call": call}
         case Event(event, call):
             return {"type": "event", "event": str(event), "call": call}
+        case Partial(value, call):
+            return {"type": "partial", "partial": value, "call": call}
+        case Activity(tool, tool_call_id, index, inner, call):
+            return {
+                "type": "activity",
+                "tool": tool,
+                "tool_call_id": tool_call_id,
+                "index": index,
+                "activity": native_record(inner),
+                "call": call,
+            }
         case RunStarted(run_id, session):
             return {"type": "run", "run_id": run_id, "session": session}
         case Ended(result):

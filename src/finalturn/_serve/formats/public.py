@@ -130,6 +130,7 @@ def public_result(result: AgentResult[Any], to_json: Callable[[Any], Any] = pars
         "structured_status": result.structured_status,
         "structured_error": result.structured_error,
         "stop_reason": result.stop_reason,
+        "limit": result.limit,
         "messages": [public_message(message) for message in result.messages],
         "tool_calls": [public_call(call) for call in result.tool_calls],
         "usage": {

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
 
+from finalturn._core.limits import LimitName
 from finalturn._core.result import StopReason, StructuredStatus
 from finalturn._core.tool_outcome import ToolFailure
 
@@ -157,7 +158,14 @@ class Result(TypedDict):
         Field(
             description="`completed`: the model was done. `iteration_limit`: it still called tools after as"
             " many rounds as it may. `terminal_tool`: a tool ended the turn. `truncated`: the answer was cut."
-            " `refused`: the model refused."
+            " `refused`: the model refused. `limit_reached`: it would have passed a limit; see limit."
+        ),
+    ]
+    limit: Annotated[
+        LimitName | None,
+        Field(
+            description="Which limit the turn reached; null unless stop_reason is `limit_reached`."
+            " `requests`: calls of the model. `seconds`: time. The others are what they say."
         ),
     ]
     messages: Annotated[list[Message], Field(description="What the turn adds to the conversation, in order.")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypeAliasType, TypedDict
@@ -10,12 +10,15 @@ from typing_extensions import TypeAliasType, TypedDict
 from finalturn._core.chunks import StreamEvent, presentation_of
 from finalturn._serve.formats.schemas import Count, Result, ToolCall, ToolMessage
 from finalturn._serve.problems.failure import FailureCode
+from finalturn.stability import NEXT, beta
 
 __all__ = [
+    "ActivityRecord",
     "ChunkRecord",
     "ErrorRecord",
     "EventRecord",
     "NativeRecord",
+    "PartialRecord",
     "ReasoningRecord",
     "ResultRecord",
     "RunRecord",
@@ -80,6 +83,53 @@ class EventRecord(TypedDict):
     call: Call
 
 
+class PartialRecord(TypedDict):
+    """The structured answer as it grows, where the agent shows that. The next one or the end replaces it."""
+
+    type: Literal["partial"]
+    partial: Annotated[
+        Any,
+        Field(
+            description="What has come of the answer: an object has some of its keys, an array the first of"
+            " its items, a string may be the beginning of one. Nothing but types is validated."
+        ),
+    ]
+    call: Call
+
+
+class ActivityRecord(TypedDict):
+    """What an agent shows that runs as a tool. It is no part of the answer."""
+
+    type: Literal["activity"]
+    tool: Annotated[str, Field(description="The tool.")]
+    tool_call_id: Annotated[
+        str | None, Field(description="The model's id of the tool call; null when it has none.")
+    ]
+    index: Annotated[
+        Count, Field(description="The place of the tool call, from 0, among those of its model call.")
+    ]
+    activity: ShownRecord
+    call: Call
+
+
+ShownRecord = TypeAliasType(
+    "ShownRecord",
+    Annotated[
+        ChunkRecord
+        | ReasoningRecord
+        | ToolCallRecord
+        | ToolResultRecord
+        | EventRecord
+        | PartialRecord
+        | ActivityRecord,
+        Field(
+            discriminator="type",
+            description="A record of the agent's own turn; its call is that of a model call of that turn.",
+        ),
+    ],
+)
+
+
 class ResultRecord(Result):
     """What the turn ended with. The last record, or else `ErrorRecord` is."""
 
@@ -104,8 +154,12 @@ NativeRecord = TypeAliasType(
         | ToolCallRecord
         | ToolResultRecord
         | EventRecord
+        | PartialRecord
+        | ActivityRecord
         | ResultRecord
         | ErrorRecord,
         Field(discriminator="type"),
     ],
 )
+"""What the native stream is made of: dictionaries, told apart by their ``type``."""
+beta(since=NEXT).constant(__name__, "NativeRecord")

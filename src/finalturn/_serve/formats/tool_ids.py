@@ -22,6 +22,7 @@ class ToolIds:
     def __init__(self, run_id: str) -> None:
         self._run_id = run_id
         self._count = 0
+        self._of_calls: dict[int, list[str]] = {}
         self._waiting: list[tuple[str, object, str]] = []
 
     def of_call(self, tool_call: Mapping[str, Any], call: int) -> str:
@@ -34,7 +35,17 @@ class ToolIds:
         self._count += 1
         tool_id = f"{self._run_id}-{call}-tool-{self._count}"
         self._waiting.append((tool_call["name"], tool_call["id"], tool_id))
+        self._of_calls.setdefault(call, []).append(tool_id)
         return tool_id
+
+    def of_place(self, call: int, index: int) -> str:
+        """The id of a call that was announced.
+
+        Args:
+            call: the index of its model call.
+            index: its place among the calls of that.
+        """
+        return self._of_calls[call][index]
 
     def of_result(self, message: Mapping[str, Any]) -> str:
         """The id of the call that a result belongs to: the first without a result, of the same name and id.

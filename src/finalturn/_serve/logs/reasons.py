@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from traceback import walk_tb
 from types import TracebackType
 
 from finalturn._core.errors import FinalturnError, ProviderError, ToolError
 
-__all__ = ["reasons_of", "without_text"]
+__all__ = ["raised_at", "reasons_of", "without_text"]
 
 # The name of a kind of error, as vendors and SQLite have them; a number; or an SQLSTATE.
 _CODE = re.compile(r"[A-Za-z]+([_. ]?[A-Za-z]+)*|[0-9]{1,6}|[0-9A-Z]{5}")
@@ -71,6 +72,12 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _is_code(code: object) -> bool:
     return isinstance(code, str) and len(code) <= _LONGEST_CODE and bool(_CODE.fullmatch(code))
+
+
+def raised_at(error: BaseException) -> str:
+    """Where it was raised, without a path."""
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"in {frame.f_code.co_qualname}, line {line}"
 
 
 def without_text(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:

@@ -206,8 +206,12 @@ def _responses(operation: Operation, served: Served, keyed: bool) -> dict[str, A
     problems: dict[int, list[FailureCode]] = {}
     for code in codes:
         problems.setdefault(STATUS[code], []).append(code)
+    may_be_refused = operation.begins_a_turn and served.asks_application
     for status, several in sorted(problems.items()):
-        responses[str(status)] = _problem(status, several)
+        responses[str(status)] = _problem(status, [*several, *(("refused",) if may_be_refused else ())])
+    if may_be_refused:
+        # With any other status that the application says.
+        responses["default"] = _problem(None, ["refused"])
     return responses
 
 
@@ -230,13 +234,14 @@ _HEADERS = {
 }
 
 
-def _problem(status: int, codes: list[FailureCode]) -> dict[str, Any]:
-    narrowed = {"properties": {"status": {"const": status}, "code": {"enum": sorted(codes)}}}
+def _problem(status: int | None, codes: list[FailureCode]) -> dict[str, Any]:
+    of_status: dict[str, Any] = {} if status is None else {"status": {"const": status}}
+    narrowed = {"properties": {**of_status, "code": {"enum": sorted(codes)}}}
     response: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {PROBLEM_JSON: {"schema": {"allOf": [{"$ref": PREFIX + "ProblemDocument"}, narrowed]}}},
     }
-    if status in _HEADERS:
+    if status in _HEADERS and "refused" not in codes:
         response["headers"] = _HEADERS[status]
     return response
 

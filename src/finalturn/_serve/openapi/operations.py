@@ -38,6 +38,7 @@ class Operation:
         links: which routes go on with what it answers, as OpenAPI's links.
         run_id: whether the answer names its run in a header.
         open: whether it answers everybody, and cannot fail.
+        begins_a_turn: whether the application may refuse it; see `DepsForRequest`.
     """
 
     id: str
@@ -52,6 +53,7 @@ class Operation:
     links: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     run_id: bool = False
     open: bool = False
+    begins_a_turn: bool = False
 
 
 _BODY: tuple[FailureCode, ...] = (
@@ -88,6 +90,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
             "session": {"operationId": "readSession", "parameters": {"session": "$response.body#/session"}}
         },
         run_id=True,
+        begins_a_turn=True,
     ),
     ("post", "/v1/chat/stream"): Operation(
         id="streamChat",
@@ -110,6 +113,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
             "stopInSession": {"operationId": "stopRun", "parameters": _RUN_OF_SESSION},
         },
         run_id=True,
+        begins_a_turn=True,
     ),
     ("get", "/v1/chat/stream/{run_id}"): Operation(
         id="resumeStream",
@@ -169,6 +173,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         codes=(*_BODY, "records_gone"),
         session_codes=("session_busy",),
         run_id=True,
+        begins_a_turn=True,
     ),
     ("post", "/ai-sdk"): Operation(
         id="chatAiSdk",
@@ -182,6 +187,7 @@ OPERATIONS: Mapping[tuple[str, str], Operation] = {
         codes=(*_BODY, "records_gone"),
         session_codes=("session_busy",),
         run_id=True,
+        begins_a_turn=True,
     ),
     ("get", "/ai-sdk/{chat_id}/stream"): Operation(
         id="resumeAiSdk",

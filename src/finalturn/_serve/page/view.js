@@ -66,6 +66,13 @@ class Card {
     this.node.replaceChildren(element("h3", "", "Preparing the card…"), element("p", "bar"));
   }
 
+  // What there is of it so far.
+  grow(value) {
+    this.node.classList.add("pending");
+    const head = element("h3", "", "Preparing the card…");
+    this.node.replaceChildren(head, element("div", "value", readable(value)), element("p", "bar"));
+  }
+
   fill(value) {
     const json = pretty(value);
     const head = element("div", "head", element("h3", "", "Answer"));
@@ -84,16 +91,29 @@ class Card {
 // One tool call, folded; what came of it stands beside its name.
 class ToolView {
   #state = element("span", "state", "running");
+  #inside = null;
   node;
 
-  constructor(call) {
+  // The tool call, and the model call that asks for it.
+  constructor(call, modelCall) {
+    this.modelCall = modelCall;
     const args = element("pre", "", pretty(call.arguments));
     this.node = folded(element("span", "name", call.name), "tool", element("h4", "", "Arguments"), args);
     this.node.firstChild.append(" · ", this.#state);
     this.node.dataset.state = "running";
   }
 
+  // What an agent shows that runs as the tool.
+  inside(record) {
+    if (!this.#inside) {
+      this.#inside = new Inside();
+      this.node.append(element("h4", "", "What it does"), this.#inside.node);
+    }
+    this.#inside.show(record);
+  }
+
   done(message) {
+    this.#inside?.over();
     const failure = message.tool_failure;
     const denied = ["policy", "approval", "coherence"].includes(failure);
     this.node.dataset.state = failure ? "failed" : "done";
@@ -103,9 +123,100 @@ class ToolView {
   }
 
   over() {
+    this.#inside?.over();
     if (this.node.dataset.state !== "running") return;
     this.node.dataset.state = "failed";
     this.#state.textContent = "not finished";
+  }
+}
+
+// The texts of model calls, each in a node of its own.
+class Texts {
+  #nodes = new Map(); // by model call
+  #parent;
+  #make;
+
+  constructor(parent, make) {
+    this.#parent = parent;
+    this.#make = make;
+  }
+
+  add(call, text) {
+    if (!this.#nodes.has(call)) {
+      this.#nodes.set(call, this.#make());
+      this.#parent.append(this.#nodes.get(call).parentNode ?? this.#nodes.get(call));
+    }
+    const node = this.#nodes.get(call);
+    if (node.lastChild instanceof Text) node.lastChild.appendData(text);
+    else node.append(text);
+  }
+
+  // The node of a call's text, which is no longer one.
+  take(call) {
+    const node = this.#nodes.get(call);
+    this.#nodes.delete(call);
+    return node;
+  }
+
+  get all() {
+    return [...this.#nodes.values()];
+  }
+}
+
+const thought = () => folded("Reasoning", "thought", element("p")).lastChild;
+
+// The tool calls of a turn.
+class Tools {
+  #views = [];
+  #parent;
+
+  constructor(parent) {
+    this.#parent = parent;
+  }
+
+  add(call, modelCall) {
+    this.#views.push(new ToolView(call, modelCall));
+    this.#parent.append(this.#views.at(-1).node);
+  }
+
+  // Results come in the order of the calls.
+  done(message) {
+    this.#views.find((tool) => tool.node.dataset.state === "running")?.done(message);
+  }
+
+  inside({ call, index, activity }) {
+    this.#views.filter((tool) => tool.modelCall === call)[index]?.inside(activity);
+  }
+
+  over() {
+    for (const tool of this.#views) tool.over();
+  }
+}
+
+// What an agent shows that runs as a tool, further in. It is given native records of its turn.
+class Inside {
+  node = element("div", "inside");
+  #texts = new Texts(this.node, () => element("p"));
+  #thoughts = new Texts(this.node, thought);
+  #tools = new Tools(this.node);
+
+  show(record) {
+    switch (record.type) {
+      case "chunk":
+        return this.#texts.add(record.call, record.content);
+      case "reasoning":
+        return this.#thoughts.add(record.call, record.reasoning);
+      case "tool_call":
+        return this.#tools.add(record.tool_call, record.call);
+      case "tool_result":
+        return this.#tools.done(record.tool_message);
+      case "activity":
+        return this.#tools.inside(record);
+    }
+  }
+
+  over() {
+    this.#tools.over();
   }
 }
 
@@ -116,12 +227,26 @@ const STOP_REASONS = {
   terminal_tool: "The turn ended with what the tool gave.",
 };
 
+const LIMITS = {
+  requests: "requests to the model",
+  tool_calls: "tool calls",
+  input_tokens: "tokens read",
+  output_tokens: "tokens written",
+  total_tokens: "tokens",
+  seconds: "time",
+};
+
+function whyItStopped(result) {
+  if (result.stop_reason !== "limit_reached") return STOP_REASONS[result.stop_reason];
+  return `The turn ended early: it reached its limit of ${LIMITS[result.limit]}.`;
+}
+
 // What a person said, and what came of it. It is given native records.
 class Exchange {
   #answer = element("article", "answer", element("h2", "unseen", "Assistant"));
-  #bubbles = new Map(); // the node of each model call's text
-  #thoughts = new Map();
-  #tools = [];
+  #bubbles = new Texts(this.#answer, () => element("p", "bubble"));
+  #thoughts = new Texts(this.#answer, thought);
+  #tools = new Tools(this.#answer);
   #card = null;
   #log;
   records = []; // what it was shown, to show it again
@@ -143,6 +268,7 @@ class Exchange {
     const piece = { chunk: "content", reasoning: "reasoning" }[record.type];
     const last = this.records.at(-1);
     if (piece && last?.type === record.type && last.call === record.call) last[piece] += record[piece];
+    else if (record.type === "partial" && last?.type === "partial") this.records.splice(-1, 1, { ...record });
     else if (record.type !== "lost") this.records.push({ ...record });
     this.#draw(record);
   }
@@ -150,16 +276,19 @@ class Exchange {
   #draw(record) {
     switch (record.type) {
       case "chunk":
-        return this.#text(this.#bubbles, record.call, record.content, () => element("p", "bubble"));
+        return this.#bubbles.add(record.call, record.content);
       case "reasoning":
-        return this.#text(this.#thoughts, record.call, record.reasoning, () => folded("Reasoning", "thought", element("p")).lastChild);
+        return this.#thoughts.add(record.call, record.reasoning);
       case "tool_call":
-        this.#tools.push(new ToolView(record.tool_call));
-        return this.#answer.append(this.#tools.at(-1).node);
+        return this.#tools.add(record.tool_call, record.call);
+      case "activity":
+        return this.#tools.inside(record);
       case "tool_result":
-        return this.#tools.find((tool) => tool.node.dataset.state === "running")?.done(record.tool_message);
+        return this.#tools.done(record.tool_message);
       case "event":
         return this.#event(EVENTS[record.event] ?? { label: record.event }, record.call);
+      case "partial":
+        return (this.#card ?? this.#place(new Card())).grow(record.partial);
       case "result":
         return this.#finish(record);
     }
@@ -193,10 +322,10 @@ class Exchange {
 
   // Nothing more will come. Gives what is to be read out.
   end() {
-    for (const tool of this.#tools) tool.over();
+    this.#tools.over();
     if (this.#card?.node.classList.contains("pending")) this.#card.node.remove();
     const notes = [...this.#answer.querySelectorAll(".note")];
-    return [...this.#bubbles.values(), this.#card?.value, ...notes]
+    return [...this.#bubbles.all, this.#card?.value, ...notes]
       .filter((node) => node?.isConnected)
       .map((node) => node.innerText)
       .join("\n");
@@ -205,16 +334,6 @@ class Exchange {
   remove() {
     this.question.remove();
     this.#answer.remove();
-  }
-
-  #text(nodes, call, text, make) {
-    if (!nodes.has(call)) {
-      nodes.set(call, make());
-      this.#answer.append(nodes.get(call).parentNode ?? nodes.get(call));
-    }
-    const node = nodes.get(call);
-    if (node.lastChild instanceof Text) node.lastChild.appendData(text);
-    else node.append(text);
   }
 
   #place(card, where = null) {
@@ -226,10 +345,9 @@ class Exchange {
 
   // The text of a call was the answer itself, perhaps in a fence.
   #turnIntoCard(call) {
-    const bubble = this.#bubbles.get(call);
+    const bubble = this.#bubbles.take(call);
     if (!bubble) return;
     const card = this.#place(new Card(), bubble);
-    this.#bubbles.delete(call);
     try {
       card.fill(parseExactly(bubble.textContent.replace(/^\s*`{3,}.*\n|\n\s*`{3,}\s*$/g, "")));
     } catch {
@@ -249,7 +367,7 @@ class Exchange {
     }
     const last = result.messages.findLast((message) => message.role === "assistant")?.content ?? "";
     if (last && !result.text.includes(last)) this.#draw({ type: "chunk", content: last, call: -1 });
-    if (result.stop_reason !== "completed") this.note(STOP_REASONS[result.stop_reason]);
+    if (result.stop_reason !== "completed") this.note(whyItStopped(result));
     else if (result.structured_status === "skipped") this.note("This answer has no card: none was needed.");
     if (result.structured_status === "validation_failed") {
       this.note(`There is no card: ${result.structured_error}.`, "note warning");

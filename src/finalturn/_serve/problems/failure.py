@@ -24,6 +24,7 @@ FailureCode: TypeAlias = Literal[
     "malformed_request",
     "unauthorized",
     "forbidden_origin",
+    "refused",
     "not_found",
     "method_not_allowed",
     "session_busy",
@@ -45,10 +46,11 @@ FailureCode: TypeAlias = Literal[
 """Why a request or a turn failed.
 
 ``"malformed_request"`` (400): the body is not JSON, or an id is malformed. ``"unauthorized"`` (401): no valid
-key. ``"forbidden_origin"`` (403): another web page sent it. ``"not_found"`` (404). ``"method_not_allowed"``
-(405). ``"session_busy"`` (409): a turn of the session is still running. ``"session_conflict"`` (409): another
-turn was saved meanwhile. ``"session_full"`` (409). ``"records_gone"`` (410): what is asked for is not kept
-any more. ``"body_too_large"`` (413). ``"unsupported_media_type"`` (415): it is no JSON. ``"invalid_request"``
+key. ``"forbidden_origin"`` (403): another web page sent it. ``"refused"`` (403, or as the application says):
+the application does not let the turn run. ``"not_found"`` (404). ``"method_not_allowed"`` (405).
+``"session_busy"`` (409): a turn of the session is still running. ``"session_conflict"`` (409): another turn
+was saved meanwhile. ``"session_full"`` (409). ``"records_gone"`` (410): what is asked for is not kept any
+more. ``"body_too_large"`` (413). ``"unsupported_media_type"`` (415): it is no JSON. ``"invalid_request"``
 (422): a field is wrong. ``"internal_error"`` (500). ``"provider_failed"`` (502): the model. ``"script_over"``
 (502): the script that stands in for a model holds no further answer. ``"overloaded"`` (503): too many turns
 or readers. ``"shutting_down"`` (503). ``"stopped"`` (503): the turn was stopped.
@@ -61,6 +63,7 @@ STATUS: dict[FailureCode, int] = {
     "malformed_request": 400,
     "unauthorized": 401,
     "forbidden_origin": 403,
+    "refused": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "session_busy": 409,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from http.client import responses
 from typing import Any
 
 from fastapi import HTTPException
@@ -43,6 +44,7 @@ class Problem(HTTPException):
         errors: the fields that are wrong.
         retryable: whether the same request may succeed later.
         headers: of the answer.
+        status: the HTTP status, where it is another than that of the code.
     """
 
     def __init__(
@@ -53,8 +55,9 @@ class Problem(HTTPException):
         errors: tuple[FieldError, ...] = (),
         retryable: bool = False,
         headers: dict[str, str] | None = None,
+        status: int | None = None,
     ) -> None:
-        super().__init__(STATUS[code], detail, headers or {})
+        super().__init__(STATUS[code] if status is None else status, detail, headers or {})
         self.code: FailureCode = code
         self.errors = errors
         self.retryable = retryable
@@ -85,7 +88,7 @@ class Problem(HTTPException):
         """The problem document."""
         document: dict[str, Any] = {
             "type": "about:blank",
-            "title": _TITLES[self.status_code],
+            "title": _TITLES.get(self.status_code) or responses.get(self.status_code, "Error"),
             "status": self.status_code,
             "detail": self.detail,
             "code": self.code,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
 from finalturn._agent import AgentStream
@@ -20,6 +20,7 @@ from finalturn._serve.formats.items import Ended, Item, Projection, RunFailed, R
 from finalturn._serve.formats.public import parsed_to_json, public_result
 from finalturn._serve.formats.sse import frame
 from finalturn._serve.logs.reasons import reasons_of, without_text
+from finalturn._serve.problems.exceptions import problem_of
 from finalturn._serve.problems.failure import SAVE_UNCONFIRMED, STOPPED, TOO_MANY_READERS, Failure, failure_of
 from finalturn._serve.problems.problem import Problem
 from finalturn._serve.runs.log import FrameLog
@@ -95,6 +96,7 @@ class Run:
         self.replays = replay
         self.asked = asked
         self.is_saving: bool = False
+        self.is_closed: bool = False
         self.outcome: Ended | RunFailed | None = None
         self.on_end: Callable[[Run], None] = lambda run: None
         self._projection = projection
@@ -109,6 +111,8 @@ class Run:
         self._freed = Signal()
         self._task: asyncio.Task[None] | None = None
         self._stopped: Failure | None = None
+        self._has_begun = False
+        self._refusal: Problem | None = None
         self._over = asyncio.Event()
 
     @property
@@ -116,15 +120,27 @@ class Run:
         """Whether the last record is there."""
         return self.outcome is not None
 
-    def start(self, stream: AgentStream[Any]) -> None:
+    def start(self, turn: AbstractAsyncContextManager[AgentStream[Any]]) -> None:
         """Begin the turn.
 
         Args:
-            stream: the turn; not read yet.
+            turn: gives the turn's stream, which is not read yet; what it is entered for ends with the turn.
         """
         self._write(RunStarted(self.id, self.session))
-        self._task = asyncio.create_task(self._follow(stream), name=f"finalturn run {self.id}")
+        self._task = asyncio.create_task(self._follow(turn), name=f"finalturn run {self.id}")
         self._task.add_done_callback(self._close)
+
+    async def begun(self) -> None:
+        """Wait until the turn has begun.
+
+        Raises:
+            Problem: it does not begin.
+        """
+        while not (self._has_begun or self.ended):
+            await self._grown.wait()
+        if not self._has_begun:
+            assert isinstance(self.outcome, RunFailed), "a turn that has not begun has no result"
+            raise self._refusal or Problem.of(self.outcome.failure)
 
     async def stop(self, why: Failure = STOPPED) -> None:
         """End the turn now, if it has not ended: the model call stops, no tool starts, nothing is saved.
@@ -150,7 +166,7 @@ class Run:
             _log.warning("run abandoned", extra=_facts(self, code=why.code))
             self._end_or_fail(why)
             self._over.set()
-            self.on_end(self)
+            self._tell_closed()
 
     async def wait(self) -> None:
         """Wait for the end of the turn."""
@@ -222,28 +238,46 @@ class Run:
 
     # What the turn does.
 
-    async def _follow(self, stream: AgentStream[Any]) -> None:
+    async def _follow(self, turn: AbstractAsyncContextManager[AgentStream[Any]]) -> None:
         try:
-            with run_surroundings(self.id, self.format, lambda: self._stopped or STOPPED):
-                await self._read(stream)
+            async with turn as stream:
+                self._has_begun = True
+                self._grown.notify()
+                with run_surroundings(self.id, self.format, lambda: self._stopped or STOPPED):
+                    await self._read(stream)
         except BaseException as error:
             # Out of this task, an interrupt would end the server, and asyncio would log what it says.
-            self._fail(error)
+            if self.outcome is None:
+                self._refuse(error)
         finally:
-            # A reader must not wait for ever, whatever went wrong.
-            self.outcome = self.outcome or RunFailed(failure_of(RuntimeError()))
-            self._grown.notify()
-            self._freed.notify()
-            self.on_end(self)
+            self._tell_closed()
+
+    def _refuse(self, error: BaseException) -> None:
+        """The turn does not begin."""
+        if isinstance(error, asyncio.CancelledError):
+            self._end_or_fail(self._stopped or STOPPED)
+            return
+        problem = error if isinstance(error, Problem) else None
+        if problem is None and isinstance(error, Exception):
+            problem = problem_of(error)
+        self._refusal = problem
+        failure = Failure(problem.code, problem.detail, problem.retryable) if problem else failure_of(error)
+        self._end_or_fail(failure)
+
+    def _tell_closed(self) -> None:
+        """Nothing of the turn goes on any more."""
+        self.is_closed = True
+        self.on_end(self)
 
     def _close(self, task: asyncio.Task[None]) -> None:
         if self.outcome is None:
             # It was stopped before its first step.
             self._end_or_fail(self._stopped or STOPPED)
-            self.on_end(self)
+            self._tell_closed()
         self._over.set()
 
     async def _read(self, stream: AgentStream[Any]) -> None:
+        """Read the turn to its end: then there is an outcome, and what has ended it early is raised."""
         try:
             async with stream:
                 async for item in stream:
@@ -254,15 +288,16 @@ class Run:
                     self._write(item_of(item))
                     if self._stopped is not None and not self.is_saving:
                         # What was under way took no notice of its cancellation: nothing more starts.
-                        break
+                        raise asyncio.CancelledError
                     if self._frames.undelivered > self._buffer:
                         await self._room()
-            self._end(RunFailed(self._stopped or STOPPED))
         except asyncio.CancelledError:
-            self._end(RunFailed(self._stopped or STOPPED))
+            self._end_or_fail(self._stopped or STOPPED)
             _log.info("run stopped", extra=_facts(self, code=(self._stopped or STOPPED).code))
+            raise
         except BaseException as error:
             self._fail(error)
+            raise
 
     def _fail(self, error: BaseException) -> None:
         failure = failure_of(error)
@@ -273,8 +308,8 @@ class Run:
             extra={**_facts(self, code=failure.code, error=type(error).__name__), **reasons_of(error)},
             exc_info=without_text(error) if unforeseen else None,
         )
-        with suppress(Exception):
-            self._end(RunFailed(failure))
+        # A reader must not wait for ever, whatever went wrong.
+        self._end_or_fail(failure)
 
     async def _room(self) -> None:
         while self._frames.undelivered > self._buffer // 2:

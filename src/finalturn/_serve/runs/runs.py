@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any
 
 from finalturn._agent import AgentStream
@@ -64,7 +64,7 @@ class Runs:
 
     def start(
         self,
-        open_stream: Callable[[], AgentStream[Any]],
+        open_turn: Callable[[str], AbstractAsyncContextManager[AgentStream[Any]]],
         make_projection: Callable[[str], Projection],
         *,
         owner: str | None,
@@ -76,7 +76,7 @@ class Runs:
         """Begin a turn.
 
         Args:
-            open_stream: makes the agent's stream.
+            open_turn: gives the agent's stream, for the id of the run; it is entered in the run's own task.
             make_projection: makes the projection, for the id of the run.
             owner: whose it is.
             session: the client's id of the session, if any.
@@ -93,8 +93,8 @@ class Runs:
             raise Problem.of(SESSION_BUSY)
         if self.full and not self._forget_one():
             raise Problem.of(OVERLOADED)
-        stream = open_stream()
         run_id = secrets.token_urlsafe(18)
+        turn = open_turn(run_id)
         projection = make_projection(run_id)
         run = Run(
             run_id,
@@ -113,12 +113,27 @@ class Runs:
             self._running[stored_session(owner, session)] = run
         self._idle.clear()
         try:
-            run.start(stream)
+            run.start(turn)
         except BaseException:
             del self._runs[run_id]
             self._ended(run)
             raise
         return run
+
+    async def begun(self, run: Run) -> None:
+        """Wait until a turn has begun. Who waits counts as a reader of the run.
+
+        Raises:
+            Problem: it does not begin; then it is forgotten.
+        """
+        ticket = run.join()
+        try:
+            await run.begun()
+        except BaseException:
+            run.leave(ticket)
+            await self.dropping(run)
+            raise
+        run.leave(ticket)
 
     def find(self, run_id: str, *, owner: str | None, session: str | None, format: str) -> Run | None:
         """The run of that id, if it is exactly theirs."""
@@ -242,7 +257,7 @@ class Runs:
             stored = stored_session(run.owner, run.session)
             if self._running.get(stored) is run:
                 del self._running[stored]
-        if all(other.ended for other in self._runs.values()):
+        if all(other.is_closed for other in self._runs.values()):
             self._idle.set()
 
     def _forget_later(self, run: Run) -> None:
@@ -251,7 +266,7 @@ class Runs:
         self._timers[run.id] = loop.call_later(self._config.resume_for, self._forget, run)
 
     def _forget(self, run: Run) -> None:
-        if run.ended:
+        if run.is_closed:
             self.reader_joined(run)
             self._runs.pop(run.id, None)
         else:
@@ -261,7 +276,7 @@ class Runs:
     def _forget_one(self) -> bool:
         """Make room: of the runs that have ended and are only kept, the oldest goes."""
         for run in self._runs.values():
-            if run.ended and run.id in self._timers:
+            if run.is_closed and run.id in self._timers:
                 self._forget(run)
                 return True
         return False

@@ -73,7 +73,7 @@ class Recording:
         if self._path is not None:
             self._writer = TraceWriter(self._path)
         self._begun = self._open = True
-        self._spec.observers.append(self._observer)
+        self._spec.recorders.append(self._observer)
         return self
 
     def __exit__(
@@ -84,7 +84,7 @@ class Recording:
         Raises:
             OSError: something could not be written. The turns themselves did not notice.
         """
-        self._spec.observers.remove(self._observer)
+        self._spec.recorders.remove(self._observer)
         with self._lock:
             self._open = False
             if self._writer is not None:

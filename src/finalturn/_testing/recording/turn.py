@@ -99,7 +99,8 @@ class TurnRecorder:
             self._note(_call_ended(self._call, self._response, event.verdict))
         elif event.input == "ToolReturned":
             tool = self._tools.pop(min(self._tools))
-            self._note(ToolOutcomeRecorded(tool.index, tool.failure is None, tool.text, tool.terminal))
+            succeeded = tool.failure is None
+            self._note(ToolOutcomeRecorded(tool.index, succeeded, tool.text, tool.terminal, tool.usage))
 
 
 def _started(event: TurnPrepared) -> TurnStarted:
@@ -173,6 +174,7 @@ def _result(item: AgentResult[Any]) -> TurnResult:
         usage=item.usage,
         model_calls=item.model_calls,
         answer_call=item.answer_call,
+        limit=item.limit,
     )
 
 

@@ -1,0 +1,1 @@
+"""What is behind ``finalturn.prices``: the cost of tokens."""

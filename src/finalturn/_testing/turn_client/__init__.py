@@ -1,0 +1,1 @@
+"""A client of a served agent, for tests: it reads turns as typed records."""
