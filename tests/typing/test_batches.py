@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, assert_type
+from typing import Annotated, Any, assert_type
 
 import pytest
 
@@ -34,6 +34,8 @@ class TestItems:
     async def test_are_of_the_calls_format(self) -> None:
         agent = Agent(scripted())
         assert_type(agent.map(["a"]), SyncBatch[None])
+        assert_type(agent.map(["a"], response_format=Ticket | None), SyncBatch[Ticket | None])
+        assert_type(agent.amap(["a"], response_format=Annotated[Ticket, "words"]), Batch[Ticket])
         assert_type(agent.amap(["a"]), Batch[None])
         assert_type(agent.map(["a"], response_format=Ticket), SyncBatch[Ticket])
         assert_type(agent.amap(["a"], response_format=EITHER), Batch[Ticket | Refund])

@@ -69,13 +69,9 @@ class Agent(Maps[T_co, DepsT_contra]):
     | ``response_format`` | ``parsed`` |
     |---|---|
     | ``None`` | ``None`` |
-    | a type ``T``, as it is written: a class, ``A | B``, ``list[A]``, ``Literal``, an alias | ``T`` |
-    | ``Annotated[T, ...]`` | ``T`` |
-    | ``TypeAdapter[T](...)`` | ``T`` |
+    | a type ``T``, as it is written: a class, a union, ``list[A]``, a ``Literal``, an alias | ``T`` |
+    | ``Annotated[T, ...]``, ``TypeAdapter[T](...)`` | ``T`` |
     | a JSON Schema, or a union in a variable of type ``UnionType`` | ``Any`` |
-
-    Checkers that do not know PEP 747 (``TypeForm``: pyright before 1.1.412, mypy before 1.19) know it of
-    classes and of a ``TypeAdapter``, and find ``Any`` otherwise.
 
     An agent with a ``deps_type`` is an ``Agent[T, Deps]``: its turns are run with ``deps=``, and its
     functions may ask for them with a `RunContext`. Without one it is an ``Agent[T]``.
@@ -86,9 +82,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         system_prompt: a text, or a callable, sync or async, that is asked for it once a turn.
         structured_output: how structured answers are made.
         response_format: what every call's structured answer is, unless the call says otherwise: a
-            pydantic model class or any other type that pydantic validates (a dataclass, a ``TypedDict``,
-            ``list[Ticket]``, ``Ticket | Refund``, ``Annotated[...]``, an alias), a ``TypeAdapter``, a JSON
-            Schema mapping (draft 2020-12), or ``None``.
+            pydantic model class or any other type that pydantic validates (a dataclass, ``list[Ticket]``,
+            ``Ticket | Refund``), a ``TypeAdapter``, a JSON Schema mapping (draft 2020-12), or ``None``.
         max_iterations: how many times a turn may ask the model before it must be done, from 1; retries
             and the synthesis call are apart.
         parallel_tools: run the tools of one response at the same time, up to 16.

@@ -7,13 +7,13 @@ from types import UnionType
 from typing import Any, overload
 
 from pydantic import TypeAdapter
-from typing_extensions import TypeVar, Unpack
+from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.batch import Batch, SyncBatch
 from finalturn._agent.batch_work import BatchRetries, Work
 from finalturn._agent.checks import check_type
 from finalturn._agent.options import NOT_GIVEN, RunOptions, Text
-from finalturn._agent.streams import DepsT_contra, Format, Input, T_co
+from finalturn._agent.streams import DepsT_contra, Format, Input, S, T_co
 from finalturn._agent.turns import Turns
 from finalturn._core.described import described
 from finalturn._core.errors import ConfigurationError
@@ -26,7 +26,6 @@ from finalturn._tools import Tool
 
 __all__ = ["MapOptions", "Maps"]
 
-S = TypeVar("S")
 DepsT = TypeVar("DepsT", default=None)
 
 
@@ -65,6 +64,15 @@ class Maps(Turns[T_co, DepsT_contra]):
         self: Maps[Any, None],
         inputs: Iterable[Input],
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[MapOptions[DepsT_contra]],
+    ) -> SyncBatch[S]: ...
+
+    @overload
+    def map(
+        self: Maps[Any, None],
+        inputs: Iterable[Input],
+        *,
         response_format: None,
         **options: Unpack[MapOptions[DepsT_contra]],
     ) -> SyncBatch[None]: ...
@@ -94,6 +102,16 @@ class Maps(Turns[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[MapOptions[DepsT_contra]],
+    ) -> SyncBatch[S]: ...
+
+    @overload
+    def map(
+        self,
+        inputs: Iterable[Input],
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         **options: Unpack[MapOptions[DepsT_contra]],
     ) -> SyncBatch[S]: ...
 
@@ -202,6 +220,15 @@ class Maps(Turns[T_co, DepsT_contra]):
         self: Maps[Any, None],
         inputs: Iterable[Input] | AsyncIterable[Input],
         *,
+        response_format: TypeForm[S],
+        **options: Unpack[MapOptions[DepsT_contra]],
+    ) -> Batch[S]: ...
+
+    @overload
+    def amap(
+        self: Maps[Any, None],
+        inputs: Iterable[Input] | AsyncIterable[Input],
+        *,
         response_format: None,
         **options: Unpack[MapOptions[DepsT_contra]],
     ) -> Batch[None]: ...
@@ -231,6 +258,16 @@ class Maps(Turns[T_co, DepsT_contra]):
         *,
         deps: DepsT_contra,
         response_format: type[S] | TypeAdapter[S],
+        **options: Unpack[MapOptions[DepsT_contra]],
+    ) -> Batch[S]: ...
+
+    @overload
+    def amap(
+        self,
+        inputs: Iterable[Input] | AsyncIterable[Input],
+        *,
+        deps: DepsT_contra,
+        response_format: TypeForm[S],
         **options: Unpack[MapOptions[DepsT_contra]],
     ) -> Batch[S]: ...
 
