@@ -92,6 +92,7 @@ class Tool(Generic[P, R, DepsT_contra]):
     __name__: str
     __wrapped__: Callable[P, R]
     _activity: OpenActivity | None = None
+    _agent: object = None
 
     @overload
     def __init__(
