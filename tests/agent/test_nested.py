@@ -14,6 +14,7 @@ from finalturn import (
     ModelEnd,
     RunContext,
     StructuredOutputConfig,
+    Tool,
     ToolCall,
     tool,
 )
@@ -267,7 +268,8 @@ class TestRecursion:
         agent = Agent(script)
         itself = agent.as_tool("itself", "Asks itself.")
         between = Agent(Scripted("never"), tools=[echo, itself]).as_tool("between", "Asks.")
-        for tools in ([echo, itself], [between]):
+        leading_back: list[list[Tool[..., Any]]] = [[echo, itself], [between]]
+        for tools in leading_back:
             with pytest.raises(ConfigurationError, match="the tool itself is the agent itself"):
                 agent.run("?", tools=tools)
         assert script.requests == []
