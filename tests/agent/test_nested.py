@@ -14,6 +14,7 @@ from finalturn import (
     ModelEnd,
     RunContext,
     StructuredOutputConfig,
+    Tool,
     ToolCall,
     tool,
 )
@@ -251,16 +252,29 @@ class TestRecursion:
 
     @Shown
     async def test_nor_through_another(self, show: bool) -> None:
-        first = Agent(Scripted([ask(), OUTER], ["done", OUTER]))
-        second = Agent(
-            Scripted([ask(), SPENT], ["second", SPENT]), tools=[first.as_tool("ask", "First.", show=show)]
-        )
-        chunks, result = await read(first.astream("?", tools=[second.as_tool("ask", "Second.", show=True)]))
+        second = Agent(Scripted([ask(), SPENT], ["second", SPENT]))
+        script = Scripted([ask(), OUTER], ["done", OUTER])
+        first = Agent(script, tools=[second.as_tool("ask", "Second.", show=True)])
+        with second.override(tools=[first.as_tool("ask", "First.", show=show)]):
+            chunks, result = await read(first.astream("?"))
         [message] = tool_messages(result)
         assert message.tool_result == "second"
         inner = [chunk.activity.chunk.tool_message for chunk in chunks if chunk.activity is not None]
         [refused] = [message for message in inner if message is not None]
         assert "is at work on this already" in refused.content
+
+    def test_tools_of_a_call_that_lead_back_to_its_agent_are_refused_before(self) -> None:
+        script = Scripted("fine")
+        agent = Agent(script)
+        itself = agent.as_tool("itself", "Asks itself.")
+        between = Agent(Scripted("never"), tools=[echo, itself]).as_tool("between", "Asks.")
+        leading_back: list[list[Tool[..., Any]]] = [[echo, itself], [between]]
+        for tools in leading_back:
+            with pytest.raises(ConfigurationError, match="the tool itself is the agent itself"):
+                agent.run("?", tools=tools)
+        assert script.requests == []
+        other = Agent(Scripted("never")).as_tool("other", "Asks another.")
+        assert agent.run("?", tools=[other]).text == "fine"
 
     @Shown
     async def test_agents_run_in_each_other_so_deep_and_no_deeper(self, show: bool) -> None:

@@ -15,7 +15,7 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.maps import Maps
-from finalturn._agent.nested import ToolParts, agent_tool
+from finalturn._agent.nested import NestedAgent, ToolParts, agent_tool
 from finalturn._agent.options import NOT_GIVEN, AgentParts, Text, ToolOptions
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
 from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
@@ -305,6 +305,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         """
         return agent_tool(
             ToolParts(name, description, show, timeout, terminal, available),
+            NestedAgent(self._identity, self._spec.tools),
             self._spec.deps_type,
             self._within,
         )

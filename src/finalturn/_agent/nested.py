@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, cast
 
@@ -12,7 +12,7 @@ from finalturn._agent.checks import check_type
 from finalturn._agent.meter import meter_of
 from finalturn._agent.spec import TurnSpec
 from finalturn._core.chunks import StreamChunk
-from finalturn._core.errors import ToolError
+from finalturn._core.errors import ConfigurationError, ToolError
 from finalturn._core.limits import LIMIT_WORDS
 from finalturn._core.result import AgentResult
 from finalturn._core.run_context import RunContext, account_in, turn_in
@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from finalturn._agent.stream import AgentStream
     from finalturn._tools.tool import Available
 
-__all__ = ["DEEPEST", "ToolParts", "agent_tool", "nested_run_id", "nested_turn"]
+__all__ = [
+    "DEEPEST",
+    "NestedAgent",
+    "ToolParts",
+    "agent_tool",
+    "nested_turn",
+    "refuse_cycle",
+]
 
 DEEPEST = 5
 """How many agents deep a turn may go."""
@@ -50,11 +57,24 @@ class ToolParts(NamedTuple):
     available: Available[Any] | None
 
 
-def agent_tool(parts: ToolParts, deps_type: object, open_turn: OpenTurn) -> AgentTool:
+class NestedAgent(NamedTuple):
+    """An agent that is a tool.
+
+    Attributes:
+        identity: tells it from other agents; its copies share it.
+        tools: its own tools.
+    """
+
+    identity: object
+    tools: Mapping[str, Tool[..., Any, Any]]
+
+
+def agent_tool(parts: ToolParts, agent: NestedAgent, deps_type: object, open_turn: OpenTurn) -> AgentTool:
     """The tool that an agent is.
 
     Args:
         parts: what it is beside the agent.
+        agent: the agent.
         deps_type: what the deps of the agent's turns are; ``None`` where they have none.
         open_turn: makes a turn of the agent.
 
@@ -88,7 +108,26 @@ def agent_tool(parts: ToolParts, deps_type: object, open_turn: OpenTurn) -> Agen
     deps = object if deps_type is None else deps_type
     made._context = made._context._replace(deps=deps)  # pyright: ignore[reportPrivateUsage]
     made._activity = show if parts.show else None  # pyright: ignore[reportPrivateUsage]
+    made._agent = agent  # pyright: ignore[reportPrivateUsage]
     return made
+
+
+def refuse_cycle(tools: Sequence[Tool[..., Any, Any]], identity: object) -> None:
+    """Refuse tools of one call through which the agent would be asked again.
+
+    Raises:
+        ConfigurationError: one of them is the agent itself, or an agent with a tool that is.
+    """
+    for tool in tools:
+        agent = tool._agent  # pyright: ignore[reportPrivateUsage]
+        if not isinstance(agent, NestedAgent):
+            continue
+        if agent.identity is identity:
+            raise ConfigurationError(
+                f"the tool {tool.name} is the agent itself, which cannot be asked while it waits; leave "
+                "it out"
+            )
+        refuse_cycle(tuple(agent.tools.values()), identity)
 
 
 def nested_turn(turn: TurnSpec, context: RunContext[Any]) -> TurnSpec:
@@ -99,13 +138,13 @@ def nested_turn(turn: TurnSpec, context: RunContext[Any]) -> TurnSpec:
         context: of the tool call.
     """
     outer = turn_in(context)
-    turn = replace(turn, outer=meter_of(context), run_id=nested_run_id(context))
+    turn = replace(turn, outer=meter_of(context), run_id=_run_id_in(context))
     if not isinstance(outer, TurnSpec):
         return turn
     return replace(turn, agent=turn.agent.observed_by(outer.agent), lineage=(*outer.lineage, *turn.lineage))
 
 
-def nested_run_id(context: RunContext[Any]) -> str | None:
+def _run_id_in(context: RunContext[Any]) -> str | None:
     """The id of the next turn that a tool call runs; the same whenever this very call is run again.
 
     It is the call's idempotency key, and that of a second turn of the same call has its number behind it.

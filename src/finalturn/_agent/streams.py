@@ -12,7 +12,7 @@ from typing_extensions import TypeForm, TypeVar, Unpack
 
 from finalturn._agent.checks import check_deps, check_images
 from finalturn._agent.input import read_input
-from finalturn._agent.nested import nested_turn
+from finalturn._agent.nested import nested_turn, refuse_cycle
 from finalturn._agent.options import NOT_GIVEN, NotGiven, RunOptions, Text
 from finalturn._agent.spec import AgentSpec, Changes, TurnSpec, changed_spec
 from finalturn._agent.stream import AgentStream
@@ -333,6 +333,8 @@ class Streams(Generic[T_co, DepsT_contra]):
         spec, deps = self._spec, call.deps
         if any(call.changes):
             spec = changed_spec(spec, call.changes)
+            if call.changes.tools is not None:
+                refuse_cycle(call.changes.tools, self._identity)
         override = OVERRIDES.get().get(self._identity)
         if override is not None:
             spec = changed_spec(spec, override.changes)

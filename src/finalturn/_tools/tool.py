@@ -91,7 +91,8 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     __name__: str
     __wrapped__: Callable[P, R]
-    _activity: Any = None
+    _activity: OpenActivity | None = None
+    _agent: object = None
 
     @overload
     def __init__(
