@@ -14,6 +14,7 @@ from tools.contractdocs.markdown import MARKED, without_code
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table
 from tools.contractdocs.render.native_records import failures, records
+from tools.contractdocs.render.page import words_of
 from tools.contractdocs.render.pages import (
     bounds_table,
     layers_table,
@@ -27,6 +28,7 @@ Block = Callable[[Project], str]
 
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
+    "coming-from": lambda project: words_of("coming-from"),
     "native-records": lambda project: records(),
     "performance-bounds": bounds_table,
     "performance-layers": layers_table,
