@@ -62,8 +62,18 @@ docs-check: $(VENV)/.dev ## what is generated from the contract is up to date
 mutants: $(VENV)/.dev ## every broken variant of the machine is caught by a test that proves its clause
 	@$(PYTHON_IN) -m tools.mutants
 
+# Of the tests, those that depend on the version: imports, typing and signatures at run time; pydantic and what it
+# is given; the machine, the driver, asyncio and context variables; HTTP; SQLite; a server from its start to its
+# end; and a choice of the contract's proofs.
+QUICK := tests/test_imports.py tests/test_init.py tests/support/test_keywords.py tests/support/test_public_home.py \
+	tests/test_stability.py tests/tools tests/test_response_format.py tests/jsonschema tests/core tests/agent \
+	tests/adapters tests/gates tests/providers/http/test_transport.py tests/providers/http/test_client.py \
+	tests/sessions/sql/test_store.py tests/sessions/test_memory.py tests/serve/openapi/test_document.py \
+	tests/serve/test_router.py tests/cli/test_main.py tests/cli/serve/test_serve.py \
+	tests/contract/test_finalize.py tests/contract/test_outcome.py
 pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
-	@$(PYTHON_IN) -m tools.pythons
+	@$(INSTALL) $(UV)
+	@$(PYTHON_IN) -m tools.pythons $(QUICK)
 
 PORTABLE := tests/core tests/agent tests/adapters tests/gates tests/providers tests/sessions tests/tools
 portable: $(VENV)/.dev ## the tests of the library itself, which any system can run
@@ -89,11 +99,13 @@ release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, 
 
 dist: $(VENV)/.demo ## the package, into dist/; TAG=v1.2.3: only when that is the version
 	@$(PYTHON_IN) -m tools.dist $(TAG)
+	@rm -rf dist
+	@$(PYTHON_IN) -m hatchling build
 
 bench: $(VENV)/.dev $(if $(PEERS),$(PEER_NAMES:%=.venv-peers/%/.made)) ## what a turn costs, beside its bounds; PEERS=1: and what it costs with other libraries
 	@$(PYTHON_IN) -m tools.bench $(if $(PEERS),--peers .venv-peers)
 
-load: $(VENV)/.dev ## 500 streams at once on one server, for a minute, then among bad clients; LOAD="--streams 50 --seconds 10" for fewer
+load: $(VENV)/.dev ## 500 streams at once on one server, for a minute, then with slow clients and some that leave; LOAD="--streams 50 --seconds 10" for fewer
 	@$(PYTHON_IN) -m tools.bench.load $(LOAD)
 
 lock: $(VENV)/.made ## pin the newest versions of everything in requirements/

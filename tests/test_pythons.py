@@ -1,27 +1,17 @@
-"""``tools.pythons``: which interpreters it finds, and what it says of those that it does not."""
+"""``tools.pythons``: what it installs for which version, and what it says of those that are not here."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tools import pythons
-from tools.pythons import find, outcomes, versions
-
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs shell scripts")
-
-
-def program(folder: Path, name: str, script: str) -> None:
-    file = folder / name
-    file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    file.chmod(0o755)
-
-
-def works(version: str, path: str) -> str:
-    return f'echo "{version} {path}"'
+from tools.pythons import outcomes, versions
 
 
 def test_the_versions_are_those_that_the_project_names() -> None:
@@ -29,94 +19,78 @@ def test_the_versions_are_those_that_the_project_names() -> None:
     assert versions(text)[:3] == ["3.11", "3.12", "3.13"]
 
 
-def test_one_on_the_path_is_taken(tmp_path: Path) -> None:
-    program(tmp_path, "python3.12", works("3.12", "/opt/python3.12"))
-    assert find("3.12", str(tmp_path)) == "/opt/python3.12"
+class Commands:
+    """Notes what is run in place of running it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, why_not: str = "") -> None:
+        self.given: list[list[str]] = []
+        self.path = ""
+        self._why_not = why_not
+        monkeypatch.setattr(subprocess, "run", self)
+
+    def __call__(self, command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
+        self.given.append(command)
+        if command[2] == "uv":
+            self.path = more["env"]["PATH"]
+            return subprocess.CompletedProcess(command, bool(self._why_not), "", self._why_not)
+        assert more["check"]
+        return subprocess.CompletedProcess(command, 0)
 
 
-def test_there_may_be_none(tmp_path: Path) -> None:
-    with pytest.raises(LookupError, match=r"^there is no python3\.12 on the PATH$"):
-        find("3.12", str(tmp_path))
+def test_an_environment_of_the_version_gets_what_the_tests_need(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("3.1.4", "3.12.1", "3.12.4"):
+        (tmp_path / "versions" / name / "bin").mkdir(parents=True)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", "/bin")
+    commands = Commands(monkeypatch)
+    pythons.make("3.12", tmp_path / "there")
+    made, *installed = commands.given
+    assert made[-2:] == ["3.12", str(tmp_path / "there")]
+    assert "--no-python-downloads" in made
+    *kept, last = commands.path.split(os.pathsep)
+    assert last == "/bin"
+    assert sorted(Path(folder).parent.name for folder in kept) == ["3.12.1", "3.12.4"]
+    assert all(str(tmp_path / "there") in command for command in installed)
+    assert [command[-1] for command in installed] == [
+        str(pythons.ROOT / "requirements" / "dev.txt"),
+        str(pythons.ROOT),
+    ]
 
 
-@pytest.mark.parametrize(
-    ("script", "why"),
-    [
-        ("echo 'pyenv: python3.12: command not found' >&2; exit 127", "pyenv: python3.12: command not found"),
-        (
-            "echo \"ModuleNotFoundError: No module named 'ensurepip'\" >&2; exit 1",
-            "ModuleNotFoundError: No module named 'ensurepip'",
-        ),
-        (works("3.10", "/opt/python3.12"), "3.10 /opt/python3.12"),
-        ("exit 1", "it says nothing"),
-    ],
-    ids=["shim", "no venv", "another version", "silent"],
-)
-def test_one_that_does_not_work_is_none(tmp_path: Path, script: str, why: str) -> None:
-    program(tmp_path, "python3.12", script)
-    with pytest.raises(LookupError) as missing:
-        find("3.12", str(tmp_path))
-    assert str(missing.value) == f"{tmp_path}/python3.12 does not work: {why}"
-
-
-def test_behind_a_shim_pyenv_has_what_is_installed(tmp_path: Path) -> None:
-    for folder, script in {
-        "shims": "exit 127",
-        "versions/3.12.1/bin": "exit 1",
-        "versions/3.12.4/bin": works("3.12", "/opt/3.12.4/python3.12"),
-    }.items():
-        (tmp_path / folder).mkdir(parents=True)
-        program(tmp_path / folder, "python3.12", script)
-    assert find("3.12", str(tmp_path / "shims")) == "/opt/3.12.4/python3.12"
-
-
-class Machine:
-    """What is there, and what is done with it, in place of the real ones."""
-
-    def __init__(
-        self, monkeypatch: pytest.MonkeyPatch, there: dict[str, str], *, debian: bool = False
-    ) -> None:
-        self.there = there
-        self.debian = debian
-        self.made: list[str] = []
-        for name in ("find", "install", "make", "test"):
-            monkeypatch.setattr(pythons, name, getattr(self, name))
-
-    def find(self, version: str, path: str) -> str:
-        if version not in self.there:
-            raise LookupError("it is not here")
-        return self.there[version]
-
-    def install(self, version: str) -> bool:
-        self.there |= {version: f"/usr/bin/python{version}"} if self.debian else {}
-        return self.debian
-
-    def make(self, python: str, folder: Path) -> None:
-        self.made.append(f"{python} {folder.name}")
-        if folder.name == "3.14":
-            raise subprocess.TimeoutExpired("pip", 5)
-
-    def test(self, folder: Path) -> bool:
-        return folder.name != "3.12"
+def test_an_interpreter_that_is_not_here_is_told_in_the_words_of_uv(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands = Commands(monkeypatch, "error: No interpreter found for Python 3.12\n\nhint: install it\n")
+    with pytest.raises(LookupError, match=r"^error: No interpreter found for Python 3\.12$"):
+        pythons.make("3.12", tmp_path)
+    assert len(commands.given) == 1
 
 
 def test_what_came_of_each_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine(monkeypatch, {version: f"/opt/python{version}" for version in ("3.11", "3.12", "3.14")})
-    assert list(outcomes(["3.11", "3.12", "3.13", "3.14"])) == [
+    made: list[str] = []
+
+    def make(version: str, folder: Path) -> None:
+        if version == "3.13":
+            raise LookupError("it is not here")
+        made.append(folder.name)
+        if version == "3.14":
+            raise subprocess.TimeoutExpired("pip", 5)
+
+    monkeypatch.setattr(pythons, "make", make)
+    monkeypatch.setattr(pythons, "test", lambda folder, tests: tests == ["tests/x"] and folder.name != "3.12")
+    assert list(outcomes(["3.11", "3.12", "3.13", "3.14"], ["tests/x"])) == [
         ("3.11", "the quick tests pass", False),
         ("3.12", "failed", True),
         ("3.13", "not run: it is not here", False),
         ("3.14", "failed: Command 'pip' timed out after 5 seconds", True),
     ]
-    assert machine.made == ["/opt/python3.11 3.11", "/opt/python3.12 3.12", "/opt/python3.14 3.14"]
-
-
-def test_what_debian_has_is_installed_and_looked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine(monkeypatch, {}, debian=True)
-    assert list(outcomes(["3.13"])) == [("3.13", "the quick tests pass", False)]
-    assert machine.made == ["/usr/bin/python3.13 3.13"]
+    assert made == ["3.11", "3.12", "3.14"]
 
 
 def test_the_quick_tests_are_there() -> None:
-    names = [name for names in pythons.QUICK.values() for name in names]
-    assert [name for name in names if not (pythons.ROOT / "tests" / name).exists()] == []
+    makefile = (pythons.ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    (quick,) = re.findall(r"^QUICK := (.+)$", makefile, re.MULTILINE)
+    assert [name for name in quick.split() if not (pythons.ROOT / name).exists()] == []
+    assert "tests/core" in quick.split()

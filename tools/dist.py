@@ -1,20 +1,14 @@
-"""``python -m tools.dist [TAG]``: build the package, the source and the wheel, into dist/.
-
-It is built with the hatchling that is pinned, in this environment, and from this checkout alone.
-"""
+"""``python -m tools.dist [TAG]``: whether the package may be built for a tag; ``make dist`` builds it."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILT_WITHIN = 300.0
 
 
 def problem(version: str, tag: str | None, changelog: str) -> str | None:
@@ -34,28 +28,8 @@ def problem(version: str, tag: str | None, changelog: str) -> str | None:
     return None
 
 
-def build(folder: Path) -> list[str]:
-    """Build into the folder, which is emptied first.
-
-    Returns:
-        The names of the files, sorted.
-
-    Raises:
-        subprocess.SubprocessError: the package could not be built.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)],
-        check=True,
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        timeout=BUILT_WITHIN,
-    )
-    return sorted(path.name for path in folder.iterdir())
-
-
 def main(arguments: Sequence[str]) -> int:
-    """Build, or say why not."""
+    """Say why not, where it must not be built."""
     if len(arguments) > 1:
         print("usage: python -m tools.dist [TAG]")
         return 2
@@ -64,8 +38,6 @@ def main(arguments: Sequence[str]) -> int:
     if found := problem(version, next(iter(arguments), None), changelog):
         print(found)
         return 1
-    for name in build(ROOT / "dist"):
-        print(f"dist/{name}")
     return 0
 
 

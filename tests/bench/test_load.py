@@ -25,7 +25,7 @@ Records = list[dict[str, Any]]
 
 
 def test_each_mix_runs_and_every_stream_is_right() -> None:
-    few = ["--streams", "10", "--seconds", "1", "--pieces", "4", "--pause", "0.01", "--crowd", "40"]
+    few = ["--streams", "10", "--seconds", "1", "--pieces", "4", "--pause", "0.01"]
     done = subprocess.run(
         [sys.executable, "-m", "tools.bench.load", *few],
         capture_output=True,
@@ -36,16 +36,15 @@ def test_each_mix_runs_and_every_stream_is_right() -> None:
         timeout=300,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("\nwrong              0") == 3
-    assert done.stdout.count("\nsessions           4 read back, whole and in order") == 3
-    (steady, rough, _) = [line for line in done.stdout.splitlines() if line.startswith("resumed")]
+    assert done.stdout.count("\nwrong              0") == 2
+    assert done.stdout.count("\nsessions           4 read back, whole and in order") == 2
+    (steady, rough) = [line for line in done.stdout.splitlines() if line.startswith("resumed")]
     assert steady.split() == ["resumed", "0"] and rough.split() != ["resumed", "0"]
 
 
 def records(story: Story, session: str | None = None) -> Records:
     """The right ones."""
     found: Records = [{"type": "run", "run_id": "r", "session": session}]
-    found += [{"type": "reasoning", "reasoning": piece, "call": 0} for piece in story.reasoning()]
     if story.opening():
         number = str(story.seed)
         found += [
@@ -56,7 +55,7 @@ def records(story: Story, session: str | None = None) -> Records:
     found += [{"type": "chunk", "content": piece, "call": 1} for piece in story.prose()]
     if story.path == "fail":
         return [*found, {"type": "error", "code": "provider_failed"}]
-    event = "structured_reuse" if story.path == "reuse" else "structured_synthesis_start"
+    event = "structured_synthesis_start"
     result = {
         "type": "result",
         "run_id": "r",
@@ -147,7 +146,7 @@ def test_memory_that_grows_is_found(case: str) -> None:
 def test_the_exit_code_says_whether_all_is_right(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Found, code: int
 ) -> None:
-    async def measured(mix: object, pause: float, descriptors: int) -> Found:
+    async def measured(mix: object, pause: float) -> Found:
         return found
 
     monkeypatch.setattr(load, "measured", measured)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.pictures._read import size
 from tools.pictures.__main__ import FOLDER
-from tools.pictures._chat import stills
-from tools.pictures._png import description, size
+from tools.pictures._chat import WORDS, stills
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_the_page_says_what_its_stills_say(browser: Browser) -> None:
     taken = await stills(browser)
-    kept = {path.name: path.read_bytes() for path in FOLDER.glob("*.png")}
-    assert {name: (size(png), description(png)) for name, png in taken.items()} == {
-        name: (size(png), description(png)) for name, png in kept.items()
+    kept = json.loads(WORDS.read_text(encoding="utf-8"))
+    assert {name: (size(png), words) for name, (png, words) in taken.items()} == {
+        name: (size((FOLDER / name).read_bytes()), said["words"]) for name, said in kept.items()
     }, "make pictures, and look at them"

@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from finalturn.contract import Clause
-from tests.contractdocs._plant import PROJECT
+from tests.contractdocs._plant import PROJECT, Planted
 from tools.contractdocs.api.model import Symbol
 from tools.contractdocs.baseline import baseline_of, load, written
 from tools.contractdocs.modules import PUBLIC_MODULES, module_file
-from tools.contractdocs.project import Project
 from tools.contractdocs.release import released
 from tools.contractdocs.review import confirmed
 
@@ -40,7 +39,7 @@ def package(code: str, *names: str) -> dict[str, str]:
     return {INIT: f'{root}__version__ = "{VERSION}"\n', PART: f"{HEAD}{code}"}
 
 
-def small(code: str, *names: str) -> Project:
+def small(code: str, *names: str) -> Planted:
     """The repository, with this package in place of its public names."""
     return replace(PROJECT, files={**_PRIVATE, **package(code, *names)})
 
@@ -51,7 +50,7 @@ def symbols(code: str, *names: str) -> dict[str, Symbol]:
     return {path.removeprefix("finalturn."): symbol for path, symbol in found.items()}
 
 
-def release_of(project: Project, version: str = VERSION) -> Project:
+def release_of(project: Planted, version: str = VERSION) -> Planted:
     """A project right after a release of a version, without what is rendered."""
     log = (
         f"# Changelog\n\n## [Unreleased]\n\n## [{version}] - 2026-01-31\n\n### Added\n\n- A first release.\n"
@@ -83,11 +82,11 @@ def clause(name: str) -> Clause:
     return next(one for one in RELEASED.clauses if one.id == name)
 
 
-def with_clause(name: str, **changes: Any) -> Project:
+def with_clause(name: str, **changes: Any) -> Planted:
     """It, with a clause changed."""
     return RELEASED.with_clause(replace(clause(name), **changes))
 
 
-def noted(project: Project, sort: str, line: str) -> Project:
+def noted(project: Planted, sort: str, line: str) -> Planted:
     """A project with a line in the changelog's unreleased section."""
     return project.edited(CHANGELOG, "## [Unreleased]\n", f"## [Unreleased]\n\n### {sort}\n\n- {line}\n")

@@ -9,22 +9,21 @@ import pytest
 
 from finalturn._core.turn import Machine
 from finalturn.contract import HELD_JSON, SSE_GRAMMAR, Clause, Deprecation
-from tests.contractdocs._plant import PROJECT, planted
+from tests.contractdocs._plant import PROJECT, Planted, planted
 from tools.contractdocs.api.model import Api
-from tools.contractdocs.project import Project
 
 
-def with_(clause: Clause, **changes: Any) -> Project:
+def with_(clause: Clause, **changes: Any) -> Planted:
     return PROJECT.with_clause(replace(clause, **changes))
 
 
-def with_symbols(**changes: Any) -> Project:
+def with_symbols(**changes: Any) -> Planted:
     """The repository with other public names: by path, what changes of one, or ``None`` without it."""
     symbols = dict(PROJECT.api.symbols)
     for path, change in changes.items():
         del symbols[path]
         symbols |= {} if change is None else {path: replace(PROJECT.api.symbols[path], **change)}
-    project = Project(PROJECT.files)
+    project = Planted(PROJECT.files)
     vars(project)["api"] = Api(symbols)
     return project
 

@@ -17,6 +17,7 @@ import pytest
 from finalturn.contract import HELD_JSON
 from tests.contract._proves import proves
 """
+PROOF = '@proves(HELD_JSON, drivers=["run"], kinds=["http"])\ndef test_it(play): ...\n'
 
 
 class Written:
@@ -66,9 +67,8 @@ def test_it(play, a, b, c): ...
     assert {(case.skip, case.fault) for case in cases} == {(None, None)}
 
 
-def test_a_test_without_a_clause_is_a_case_too(written: Written) -> None:
-    (case,), _ = written.collect("def test_it(): ...\ndef helper(): ...\n")
-    assert (case.clauses, case.driver, case.kind) == ((), "", "")
+def test_a_test_without_a_clause_is_none(written: Written) -> None:
+    assert written.collect("def test_it(): ...\ndef helper(): ...\n") == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -81,16 +81,17 @@ def test_a_test_without_a_clause_is_a_case_too(written: Written) -> None:
     ],
 )
 def test_marks_are_honoured(written: Written, mark: str, skip: str | None) -> None:
-    (case,), _ = written.collect(f"@pytest.mark.{mark}\ndef test_it(): ...\n")
+    (case,), _ = written.collect(f"@pytest.mark.{mark}\n{PROOF}")
     assert (case.skip, case.fault) == (skip, None)
 
 
 def test_marks_of_a_module_and_of_a_parameter_are_honoured(written: Written) -> None:
-    (case,), _ = written.collect('pytestmark = pytest.mark.skip("all")\ndef test_it(): ...\n')
+    (case,), _ = written.collect(f'pytestmark = pytest.mark.skip("all")\n{PROOF}')
     assert case.skip == "it is marked skip"
     text = """
+@proves(HELD_JSON, drivers=["run"], kinds=["http"])
 @pytest.mark.parametrize("a", [1, pytest.param(2, marks=pytest.mark.skip("two"))])
-def test_other(a): ...
+def test_other(play, a): ...
 """
     cases, _ = written.collect(text, "test_other")
     assert [case.skip for case in cases if case.test.__name__ == "test_other"] == [None, "it is marked skip"]
@@ -99,12 +100,12 @@ def test_other(a): ...
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("def test_it(caplog): ...", "it needs pytest's fixture caplog"),
-        ("async def test_it(): ...", "it is asynchronous; a play drives its own event loop"),
+        ("def test_it(play, caplog): ...", "it needs pytest's fixture caplog"),
+        ("async def test_it(play): ...", "it is asynchronous; a play drives its own event loop"),
     ],
 )
 def test_what_needs_pytest_cannot_be_run(written: Written, text: str, fault: str) -> None:
-    (case,), _ = written.collect(text)
+    (case,), _ = written.collect(PROOF.partition("def")[0] + text)
     assert case.fault == fault
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from finalturn.contract import Deprecation
-from tests.contractdocs._plant import PROJECT
+from tests.contractdocs._plant import PROJECT, Planted
 from tests.contractdocs._small import (
     CHANGELOG,
     INIT,
@@ -37,7 +37,7 @@ def history(project: Project) -> list[str]:
     return [line for kind in kinds() if kind.code[:3] == "FT5" for line in kind.findings(project)]
 
 
-def refused(project: Project, version: str) -> list[str]:
+def refused(project: Planted, version: str) -> list[str]:
     with pytest.raises(Refused) as caught:
         plan(project, version, DATE, check=history)
     return list(caught.value.args)
@@ -76,7 +76,7 @@ class TestTheRepository:
         version = "99.0.0"
         before = replace(PROJECT, baseline=load(PROJECT.files))
         files = {**PROJECT.files, **plan(before, version, DATE, check=unchecked)}
-        after = Project(files, clauses=released(PROJECT.clauses, version), baseline=load(files))
+        after = Planted(files, clauses=released(PROJECT.clauses, version), baseline=load(files))
         assert history(after) == []
         assert render(after).items() <= files.items()
         assert all(symbol.since != "NEXT" for symbol in after.api.symbols.values())

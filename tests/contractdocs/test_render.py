@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -13,26 +15,33 @@ from pydantic import TypeAdapter
 from finalturn import ToolFailure
 from finalturn._serve.formats.schemas_records import NativeRecord
 from finalturn.contract import HELD_JSON
-from tests.contractdocs._plant import PROJECT
-from tools.contractdocs.project import Project
-from tools.contractdocs.render import obsolete, render
+from tests.contractdocs._plant import PROJECT, Planted
+from tools.contractdocs.render import native_records, obsolete, render
 from tools.contractdocs.render.blocks import BLOCKS, filled
-from tools.contractdocs.render.native_records import RUN_ID, failures, records
+from tools.contractdocs.render.native_records import failures, records
+from tools.contractdocs.render.page import TEMPLATES
 from tools.contractdocs.render.values import VALUES
 
-RENDERED = render(PROJECT)
-FRESH = PROJECT.with_files(RENDERED)
-"""The repository as it is after a run of ``make docs``."""
+
+@cache
+def rendered() -> dict[str, str]:
+    return render(PROJECT)
 
 
-def changed(project: Project) -> set[str]:
+@cache
+def fresh() -> Planted:
+    """The repository as it is after a run of ``make docs``."""
+    return PROJECT.with_files(rendered())
+
+
+def changed(project: Planted) -> set[str]:
     """The files that are rendered in another way than those of the repository."""
-    found = render(project)
-    return {name for name in found.keys() | RENDERED.keys() if found.get(name) != RENDERED.get(name)}
+    found, before = render(project), rendered()
+    return {name for name in found.keys() | before.keys() if found.get(name) != before.get(name)}
 
 
 def test_rendering_again_changes_nothing_in_whatever_order_the_files_come() -> None:
-    project = replace(FRESH, files=dict(reversed(list(FRESH.files.items())))).sharing(FRESH)
+    project = replace(fresh(), files=dict(reversed(list(fresh().files.items())))).sharing(fresh())
     before = dict(project.files)
     assert changed(project) == set()
     assert project.files == before
@@ -41,9 +50,9 @@ def test_rendering_again_changes_nothing_in_whatever_order_the_files_come() -> N
 
 def test_harmless_changes_of_code_change_no_page_and_a_longer_docstring_changes_what_shows_it() -> None:
     guards, result = "src/finalturn/_core/turn/guards.py", "src/finalturn/_core/result.py"
-    head, *functions = re.split(r"(?=^def )", FRESH.files[guards], flags=re.MULTILINE)
+    head, *functions = re.split(r"(?=^def )", fresh().files[guards], flags=re.MULTILINE)
     assert len(functions) > 10
-    project = FRESH.with_file(guards, head + "".join(reversed(functions)))
+    project = fresh().with_file(guards, head + "".join(reversed(functions)))
     for file, old, new in [
         (guards, "def is_valid(", "def _private() -> None: ...\n\n\ndef is_valid("),
         (
@@ -70,7 +79,7 @@ def test_clauses_rules_and_proofs_are_shown_in_their_pages_and_docstrings() -> N
         for rule in PROJECT.table
     )
     clause = replace(HELD_JSON, statement="JSON MUST NOT be seen.")
-    project = replace(FRESH.with_clause(clause), table=table).sharing(FRESH)
+    project = replace(fresh().with_clause(clause), table=table).sharing(fresh())
     project = project.edited(
         "tests/contract/test_streaming.py",
         "@proves(SYNTHESIS_NEVER_STREAMS)\ndef test_",
@@ -167,7 +176,20 @@ class TestRecords:
             assert adapter.validate_python(shown[kind]) == shown[kind]
             assert set(shown[kind]) == set(fields) and shown[kind]["type"] == kind
             assert all(field.get("description", "") in words for field in fields.values())
-        assert shown["run"]["run_id"] == shown["result"]["run_id"] == RUN_ID
+        assert shown["run"]["run_id"] == shown["result"]["run_id"]
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [('"type": "chunk"', '"type": "chunks"'), ('"call": 0', '"calls": 0'), (",", ', "more": 0,')],
+    )
+    def test_a_sample_that_the_schema_does_not_have_is_refused(
+        self, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        text = (TEMPLATES / "native_records.json").read_text("utf-8")
+        (tmp_path / "native_records.json").write_text(text.replace(old, new, 1), "utf-8")
+        monkeypatch.setattr(native_records, "TEMPLATES", tmp_path)
+        with pytest.raises(ValueError, match=r"chunk|call|more|it does not have"):
+            records.__wrapped__()
 
     def test_each_failure_has_both_texts(self) -> None:
         rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in failures().splitlines()[2:]]

@@ -5,28 +5,45 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import cache
+from typing import Any
 from xml.etree import ElementTree
+
+import pytest
+from jinja2 import UndefinedError
 
 from finalturn._core.turn import TABLE, Phase
 from finalturn._providers.openai_chat.profiles import PROFILES
 from finalturn.contract import CLAUSES, HELD_JSON, RESULT_IS_LAST, Deprecation
-from tests.contractdocs._plant import PROJECT
+from tests.contractdocs._plant import PROJECT, Planted
 from tools.contractdocs.modules import PUBLIC_MODULES
-from tools.contractdocs.render.contract import clause_pages, clause_path, contract_json, index_page
-from tools.contractdocs.render.machine import diagram, machine_page
+from tools.contractdocs.render.contract import clause_path, contract_files
 from tools.contractdocs.render.page import LAYOUT
 from tools.contractdocs.render.pages import leaks_page, profiles_table, run, trace_page
 from tools.contractdocs.render.reference import reference_pages
 
-PAGES = clause_pages(PROJECT)
-MACHINE = machine_page(PROJECT)
-REFERENCE = reference_pages(PROJECT)
+INDEX, MACHINE, STREAMING = (f"docs/contract/{name}.md" for name in ("index", "machine", "streaming"))
+
+
+@cache
+def pages() -> dict[str, str]:
+    return contract_files(PROJECT)
+
+
+@cache
+def reference() -> dict[str, str]:
+    return reference_pages(PROJECT)
+
+
+def with_rule(**changes: Any) -> Planted:
+    """The project with one more rule in its table."""
+    return replace(PROJECT, table=(*TABLE, replace(TABLE[0], name="leap", **changes))).sharing(PROJECT)
 
 
 def test_each_clause_has_its_section() -> None:
     for clause in CLAUSES:
         page, _, anchor = clause_path(clause).partition("#")
-        section = _section(PAGES[f"docs/{page}"], anchor)
+        section = _section(pages()[f"docs/{page}"], anchor)
         badge = f'<span class="ft-badge ft-{clause.stability}">{clause.stability}</span> since {clause.since}'
         rules = [f"machine.md#rule-{rule.name}" for rule in TABLE if clause.id in rule.upholds]
         shown = [*(surface.value for surface in clause.surfaces), *clause.kept_by]
@@ -37,60 +54,59 @@ def test_each_clause_has_its_section() -> None:
 
 def test_a_clause_without_proof_says_so() -> None:
     files = {name: text for name, text in PROJECT.files.items() if not name.startswith("tests/")}
-    page = clause_pages(replace(PROJECT, files=files).sharing(PROJECT))["docs/contract/streaming.md"]
+    page = contract_files(replace(PROJECT, files=files).sharing(PROJECT))[STREAMING]
     assert "Proved by no test" in _section(page, "held-json")
 
 
 def test_a_deprecated_and_revised_clause_says_so() -> None:
     gone = replace(HELD_JSON, revised="1.1.0", deprecation=Deprecation("1.2.0", "2.0.0", "result-is-last"))
-    section = _section(clause_pages(PROJECT.with_clause(gone))["docs/contract/streaming.md"], "held-json")
+    section = _section(contract_files(PROJECT.with_clause(gone))[STREAMING], "held-json")
     assert ", revised 1.1.0" in section
     assert '!!! warning "Deprecated since 1.2.0"\n    It will be gone in 2.0.0. [result-is-last]' in section
 
 
 def test_the_first_page_links_every_clause() -> None:
-    page = index_page(PROJECT)
+    page = pages()[INDEX]
     links = [f"]({clause_path(clause).removeprefix('contract/')})" for clause in CLAUSES]
     assert [link for link in links if page.count(link) != 1] == []
 
 
 def test_every_rule_has_its_row() -> None:
-    assert [rule.name for rule in TABLE if f"`{rule.name}`{{ #rule-{rule.name} }}" not in MACHINE] == []
-    assert "is ignored: the turn is over; closing it again changes nothing." in MACHINE
+    assert [
+        rule.name for rule in TABLE if f"`{rule.name}`{{ #rule-{rule.name} }}" not in pages()[MACHINE]
+    ] == []
+    assert "is ignored: the turn is over; closing it again changes nothing." in pages()[MACHINE]
 
 
 def test_the_diagram_draws_every_way_through_the_table() -> None:
-    svg = re.search(r"<svg.*</svg>", diagram(TABLE), re.DOTALL)
-    assert svg is not None
+    svg = re.search(r"<svg.*</svg>", pages()[MACHINE], re.DOTALL)
+    assert svg is not None and "\n\n" not in svg[0]
     tree = ElementTree.fromstring(svg[0])
-    said = tree.attrib["aria-label"]
-    for rule in TABLE:
-        if rule.to not in (Phase.FAILED, Phase.CANCELLED):
-            assert f"{rule.phase.value} to {rule.to.value}" in said
+    drawn = re.findall(r"(\w+) to (\w+)", tree.attrib["aria-label"])
+    ends = (Phase.FAILED, Phase.CANCELLED)
+    assert set(drawn) == {(rule.phase.value, rule.to.value) for rule in TABLE if rule.to not in ends}
+    assert sum("arrow" in path.get("class", "") for path in tree.iter("path")) == len(drawn)
     names = {text.text for text in tree.iter("text")}
     assert {phase.value for phase in Phase} <= names
-    assert {"start", "skip", "finalize", "from all but ready"} <= names
-    assert "\n\n" not in diagram(TABLE)
+    assert {"start", "skip", "finalize", "from all but ready", "from every phase"} <= names
+    assert LAYOUT["phases"].keys() == set(Phase.__members__)
 
 
-def test_every_arrow_has_a_layout() -> None:
-    drawn = {
-        f"{rule.phase.name} {rule.to.name}"
-        for rule in TABLE
-        if rule.to not in (Phase.FAILED, Phase.CANCELLED)
-    }
-    assert drawn == LAYOUT["arrows"].keys()
-    assert LAYOUT["places"].keys() == LAYOUT["phases"].keys() == set(Phase.__members__)
+def test_an_arrow_says_which_rules_it_is() -> None:
+    more = contract_files(with_rule())[MACHINE]
+    assert ">start</text>" in pages()[MACHINE] and ">start</text>" not in more and ">2</text>" in more
 
 
-def test_an_arrow_without_a_layout_is_a_straight_line() -> None:
-    rule = replace(TABLE[0], name="leap", to=Phase.DONE)
-    assert 'd="M180 47 L180 503"' in diagram((*TABLE, rule))
-    assert ">leap</text>" in diagram((*TABLE, rule))
+def test_the_drawing_has_the_arrows_of_the_table_and_no_others() -> None:
+    with pytest.raises(LookupError, match="has no arrow for ready_done"):
+        contract_files(with_rule(to=Phase.DONE))
+    lacks = tuple(rule for rule in TABLE if rule.to is not Phase.DONE)
+    with pytest.raises(UndefinedError, match="saving_done"):
+        contract_files(replace(PROJECT, table=lacks).sharing(PROJECT))
 
 
 def test_the_contract_for_programs_has_all_of_it() -> None:
-    found = json.loads(contract_json(PROJECT))
+    found = json.loads(pages()["docs/contract.json"])
     assert [one["id"] for one in found["clauses"]] == [clause.id for clause in CLAUSES]
     assert [one["name"] for one in found["rules"]] == [rule.name for rule in TABLE]
     last = next(one for one in found["clauses"] if one["id"] == "result-is-last")
@@ -99,7 +115,7 @@ def test_the_contract_for_programs_has_all_of_it() -> None:
     assert "finalturn.AgentResult" in last["about"]
     assert "saved" in last["rules"]
     assert {"file": "tests/contract/test_ends.py", "name": "test_nothing_follows_the_result"} in last["tests"]
-    described = index_page(PROJECT)
+    described = pages()[INDEX]
     assert all(f"`{field}`" in described for field in (*last, *found["rules"][0]))
 
 
@@ -112,7 +128,7 @@ def test_the_leak_matrix_comes_from_a_run() -> None:
 
 
 def test_every_record_and_field_of_a_trace_is_described() -> None:
-    page = trace_page(PROJECT)
+    page = trace_page()
     assert "### tool_outcome_recorded\n\nOne call of the batch has its outcome." in page
     assert "- `place`, an integer: its 0-based place in the batch\n" in page
 
@@ -120,7 +136,7 @@ def test_every_record_and_field_of_a_trace_is_described() -> None:
 def test_every_public_name_is_on_its_module_s_page() -> None:
     constants = {clause.id.upper().replace("-", "_") for clause in CLAUSES}
     for module in PUBLIC_MODULES:
-        page = REFERENCE[f"docs/reference/{module.rpartition('.')[2]}.md"]
+        page = reference()[f"docs/reference/{module.rpartition('.')[2]}.md"]
         names = {one.name for one in PROJECT.api.symbols.values() if one.parent == module}
         clauses = constants if module == "finalturn.contract" else set[str]()
         assert names
@@ -129,14 +145,14 @@ def test_every_public_name_is_on_its_module_s_page() -> None:
 
 
 def test_the_levels_of_names_and_their_fields_are_shown() -> None:
-    page = REFERENCE["docs/reference/finalturn.md"]
+    page = reference()["docs/reference/finalturn.md"]
     before = page.partition("\n::: finalturn.StructuredOutputConfig\n")[0].splitlines()[-1]
     assert before.startswith('<p class="ft-level"><span class="ft-badge ft-stable">stable</span> since ')
     assert '<br><code>hold_json</code> <span class="ft-badge ft-beta">beta</span> since ' in before
 
 
 def test_a_clauses_page_says_what_is_not_proved_and_why() -> None:
-    page = clause_pages(PROJECT)["docs/contract/streaming.md"]
+    page = pages()[STREAMING]
     section = page.partition("## no-doubled-text\n")[2].partition("\n## ")[0]
     assert (
         "- Not proved on `chunks`, `tokens`, `http` through `http-stream`, `ag-ui`, `ai-sdk` with" in section
@@ -148,7 +164,7 @@ def test_a_clauses_page_says_what_is_not_proved_and_why() -> None:
 
 def test_every_module_is_laid_out_and_no_name_is_left_over() -> None:
     assert LAYOUT["modules"].keys() == set(PUBLIC_MODULES)
-    assert [name for name, page in REFERENCE.items() if "\n## More\n" in page] == []
+    assert [name for name, page in reference().items() if "\n## More\n" in page] == []
 
 
 def test_the_agent_has_one_signature_and_a_table_of_its_overloads() -> None:
@@ -163,7 +179,7 @@ def test_the_agent_has_one_signature_and_a_table_of_its_overloads() -> None:
 
 
 def _all_reference() -> str:
-    return "\n".join(REFERENCE.values())
+    return "\n".join(reference().values())
 
 
 def test_the_layout_names_what_there_is() -> None:

@@ -1,8 +1,9 @@
-"""What an animated picture shows, read from its file alone, as a viewer reads it."""
+"""What a picture shows, read from its file alone, as a viewer reads it."""
 
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
@@ -19,6 +20,13 @@ def shown(svg: str) -> list[str]:
     return [
         "\n".join(_frame(frame, lines)).rstrip("\n") for frame in root.iterfind(f"{_SVG}svg/{_SVG}g/{_SVG}g")
     ]
+
+
+def size(png: bytes) -> tuple[int, int]:
+    """The width and height of a PNG file, in pixels."""
+    assert png[:16] == b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
 
 
 def without_boxes(text: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from finalturn._cli.demo.paths import JSON
+from tests.pictures._read import size
 from tools.pictures.__main__ import FOLDER
-from tools.pictures._chat import DENSITY, HEIGHT, SCHEMES, SHOWN, WIDTH
-from tools.pictures._png import description, size
+from tools.pictures._chat import DENSITY, HEIGHT, SCHEMES, SHOWN, WIDTH, WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = ("README.md", "docs/index.md")
@@ -42,11 +44,13 @@ def test_a_still_for_dark_stands_beside_its_light_one() -> None:
 
 
 @pytest.mark.parametrize("name", STILLS)
-def test_a_still_is_small_and_says_what_it_shows(name: str) -> None:
+def test_a_still_is_small_and_it_is_kept_what_it_says(name: str) -> None:
     png = (FOLDER / name).read_bytes()
     assert len(png) < 200_000
     assert size(png) == (WIDTH * DENSITY, HEIGHT * DENSITY)
-    words = description(png)
+    said = json.loads(WORDS.read_text(encoding="utf-8"))[name]
+    assert said["sha256"] == hashlib.sha256(png).hexdigest()
+    words = said["words"]
     assert "Where is my kettle?" in words
     assert (JSON[:SHOWN] in words) is ("bubble" in name)
     assert ("Asks where the kettle is" in words) is ("card" in name)

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from finalturn._core.chunks import StreamEvent
-from finalturn._serve.formats.items import Activity, Content, Event, Item, Reasoning, ToolCalled, ToolDone
+from finalturn._serve.formats.items import (
+    Activity,
+    Content,
+    Event,
+    Item,
+    Partial,
+    Reasoning,
+    ToolCalled,
+    ToolDone,
+)
 
 
 def inner_item(record: Mapping[str, Any]) -> Item:
@@ -23,6 +32,8 @@ def inner_item(record: Mapping[str, Any]) -> Item:
             return ToolDone(fields.pop("tool_message"), **fields)
         case "event":
             return Event(StreamEvent(fields.pop("event")), **fields)
+        case "partial":
+            return Partial(fields.pop("partial"), **fields)
         case "activity":
             return Activity(item=inner_item(fields.pop("activity")), **fields)
         case unknown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Optional, Protocol, TypeVar
@@ -53,6 +54,10 @@ def none(text: str, other: int = 1) -> str:
     return text
 
 
+def unannotated(ctx, text):  # type: ignore[no-untyped-def]  # pyright: ignore
+    return str(text)  # pyright: ignore
+
+
 class Gate:
     def check(self, ctx: RunContext[User], text: str) -> str:
         return text
@@ -78,30 +83,31 @@ def half_hidden(ctx: RunContext[Elsewhere]) -> str:  # type: ignore[name-defined
     return ""
 
 
-@pytest.mark.parametrize(
-    ("fn", "found"),
-    [
-        (first, ContextParameter(None, User)),
-        (second, ContextParameter("ctx", User)),
-        (by_name, ContextParameter("ctx", object)),
-        (none, None),
-        (Gate().check, ContextParameter(None, User)),
-        (Gate(), ContextParameter(None, User)),
-        (partial(second, "x"), ContextParameter(None, User)),
-        (lambda ctx: ctx, None),
-        (unreadable(), None),
-        (hidden, None),
-    ],
-)
+ASKING: list[tuple[Any, object]] = [
+    (first, ContextParameter(None, User)),
+    (second, ContextParameter("ctx", User)),
+    (by_name, ContextParameter("ctx", object)),
+    (none, None),
+    (Gate().check, ContextParameter(None, User)),
+    (Gate(), ContextParameter(None, User)),
+    (partial(second, "x"), ContextParameter(None, User)),
+    (unannotated, None),
+    (unreadable(), None),
+    (hidden, None),
+]
+
+
+@pytest.mark.parametrize(("fn", "found"), ASKING)
 def test_the_parameter_is_found_by_its_annotation(fn: Callable[..., Any], found: object) -> None:
     assert context_parameter(fn, "it") == found
 
 
 def test_an_annotation_that_cannot_be_evaluated_is_named() -> None:
+    asks: Any = vars(sys.modules[__name__])["half_hidden"]
     with pytest.raises(
         ConfigurationError, match=r"it: the annotation .* cannot be evaluated; what it names"
     ) as caught:
-        context_parameter(half_hidden, "it")
+        context_parameter(asks, "it")
     assert "Elsewhere" in str(caught.value)
 
 

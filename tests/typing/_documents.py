@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tools.contractdocs.evidence.examples import find
-from tools.contractdocs.evidence.model import relative
+from tools.contractdocs.findings import relative
 
 _NAMED = re.compile(r"# (\w+\.py)\n")
 

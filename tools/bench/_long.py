@@ -2,58 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import time
 import tracemalloc
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx2
 
 from finalturn import Agent, Message
 from finalturn.providers import OpenAIChat
-from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, ratio, times
+from tools.bench._measure import Bound, Cpu, Figure, Plan, Section, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site, read_by_hand
-from tools.bench._works import AGENT, DELTAS, RAW, Work, beside_raw, prose_agent, read, timed
-from tools.bench.peers import QUESTION
+from tools.bench._works import AGENT, DELTAS, RAW, prose_agent, prose_of, text
+from tools.bench.peers import run_of
+
+Work: TypeAlias = Callable[[], Awaitable[Any]]
 
 
 async def streams(plan: Plan, site: Site) -> Section:
     """All streams are open at once, and each is written record by record."""
     count, deltas = plan.streams
-    url, wanted, units = site.url("woven", deltas), "".join(prose(deltas)), count * deltas
-    agent = prose_agent(url)
-
-    async def by_agent() -> str:
-        return (await read(agent.astream(QUESTION)))[0]
-
-    await by_agent()
-    [body] = await site.bodies(url)
+    note = f"{count} streams of {deltas} deltas, over the deltas of all."
+    section = Section("streams", "Many streams at once", note, ())
+    at_once = "{} concurrent streams of {} deltas".format(*Plan().streams)
+    bound = Bound(0.8, f"{at_once}, throughput", "at least")
+    work: dict[str, Any] = {"script": "woven", "deltas": deltas, "streams": count, "unit": "µs"}
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=count)
     async with httpx2.AsyncClient(limits=limits, timeout=60) as client:
-
-        async def by_hand() -> str:
-            texts: list[str] = []
-            await read_by_hand(client, url, body, texts.append)
-            return "".join(texts)
-
-        def case(work: Callable[[], Awaitable[str]]) -> Case:
-            return timed(
-                lambda: asyncio.gather(*(work() for _ in range(count))), [wanted] * count, units=units
-            )
-
-        own = case(by_agent)
-        others = dict(site.of_peers("streams", "woven", deltas, wanted, units=units, streams=count))
-        note = f"{count} streams of {deltas} deltas, over the deltas of all."
-        section = Section("streams", "Many streams at once", note, ())
-        at_once = "{} concurrent streams of {} deltas".format(*Plan().streams)
-        bound = Bound(0.8, f"{at_once}, throughput", "at least")
-        section = await beside_raw(section, "µs", case(by_hand), own, others, bound, plan.slow_rounds)
+        wide = replace(site, client=client)
+        section = await text(wide, section, bound, prose_agent, rounds=plan.slow_rounds, **work)
     # The first batches fill what is kept for good.
-    kept = await _left_behind(own, warm=3, count=2) / count / 1024
+    batch = run_of("streams", prose_of(prose_agent(site.url("woven", deltas))), streams=count)
+    kept = await _left_behind(batch, warm=3, count=2) / count / 1024
     bound = Bound(0.1, f"{at_once}, memory kept for each")
     memory = Figure("memory kept, each stream, agent", (kept,), "KB", bound)
     return replace(section, figures=(*section.figures, memory))

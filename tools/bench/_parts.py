@@ -19,27 +19,24 @@ from finalturn import (
     ModelEnd,
     ModelEvent,
     ModelRequest,
-    ModelResponse,
     TextDelta,
 )
 from finalturn._agent.driver import Driver
 from finalturn._agent.spec import TurnSpec
 from finalturn._core.model import Capabilities
-from finalturn._providers.answers.decode import MAX_ANSWER, WireDecoder
+from finalturn._providers.answers.decode import MAX_ANSWER
 from finalturn._providers.answers.ending import Ending
 from finalturn._providers.answers.sse import SSEReader
 from finalturn._providers.http.client import Clients
 from finalturn._providers.http.provider import ACCEPT
 from finalturn._providers.http.transport import Call, Transport
-from finalturn._providers.openai_chat.answer import OpenAIChatAnswer
-from finalturn._providers.openai_chat.profiles import ANY_SERVER
 from finalturn._response_format import output_of
 from tools.bench._measure import Bound, Case, Cpu, Figure, Plan, Section, in_rounds, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site
 from tools.bench._works import prose_agent, read
 from tools.bench.peers import QUESTION, Ticket
-from tools.instructions._work import machine
+from tools.instructions import codec, machine
 
 WHOLE = "the whole agent"
 
@@ -141,12 +138,6 @@ async def _layer_cases(site: Site, deltas: int) -> dict[str, Case]:
 
     records = [data for data in frames() if data != b"[DONE]"]
 
-    def decode() -> None:
-        decoder = WireDecoder(OpenAIChatAnswer(ANY_SERVER, None))
-        for chunk in chunks:
-            for _ in decoder.events(chunk):
-                pass
-
     async def drive() -> None:
         driver = Driver(turn)
         while not isinstance(await driver.next(), AgentResult):
@@ -166,12 +157,12 @@ async def _layer_cases(site: Site, deltas: int) -> dict[str, Case]:
         "chunks": case(read_chunks),
         "frames": case(frames),
         "json": case(lambda: [from_json(data) for data in records]),
-        "decoder": case(decode),
+        "decoder": case(lambda: codec(chunks)),
         "machine": case(lambda: machine(pieces)),
         "held": case(lambda: machine(pieces, hold=True)),
         "driver": case(drive),
-        "stream": case(lambda: read(memory.astream(QUESTION))),
-        WHOLE: case(lambda: read(agent.astream(QUESTION))),
+        "stream": case(lambda: read(memory.astream(QUESTION), len)),
+        WHOLE: case(lambda: read(agent.astream(QUESTION), len)),
     }
 
 
@@ -182,9 +173,6 @@ class _Pieces:
 
     def __init__(self, pieces: Sequence[TextDelta]) -> None:
         self._pieces = pieces
-
-    async def complete(self, request: ModelRequest, /) -> ModelResponse:
-        return ModelResponse("".join(piece.text for piece in self._pieces))
 
     async def stream(self, request: ModelRequest, /) -> AsyncIterator[ModelEvent]:
         for piece in self._pieces:

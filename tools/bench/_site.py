@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +14,7 @@ from typing import Any
 import httpx2
 from pydantic_core import from_json, to_json
 
-from tools.bench._measure import Case
-from tools.bench.peers import LIBRARIES
+from tools.bench.peers import LIBRARIES, Run, Show
 
 ROOT = Path(__file__).resolve().parents[2]
 _HEADERS = {"Content-Type": "application/json", "Accept": "text/event-stream"}
@@ -25,8 +24,8 @@ async def read_by_hand(
     client: httpx2.AsyncClient,
     url: str,
     body: dict[str, Any],
-    show: Callable[[str], None],
-    call: Callable[[str], None] | None = None,
+    show: Show,
+    call: Show | None = None,
 ) -> None:
     """Read a streamed answer with httpx2, its lines, and JSON: what finalturn is measured by.
 
@@ -63,18 +62,17 @@ class Peer:
         self._process = process
         self.name: str = self._answer()["name"]
 
-    def case(self, work: str, url: str, wanted: Any, *, units: int, **more: Any) -> Case:
-        """Its way to do a piece of work, what must come of it, and what its time is divided by."""
-        line = json.dumps({"work": work, "url": url, "given": more})
+    def run(self, work: str, url: str, given: Mapping[str, Any]) -> Run:
+        """Its way to do a piece of work."""
+        line = json.dumps({"work": work, "url": url, "given": given})
 
-        async def timed() -> float:
+        async def asked() -> tuple[float, Any]:
             assert self._process.stdin is not None
             print(line, file=self._process.stdin, flush=True)
             answer = self._answer()
-            assert answer["result"] == wanted, f"{self.name}: {work} came to something else"
-            return float(answer["seconds"]) / units
+            return answer["seconds"], answer["result"]
 
-        return timed
+        return asked
 
     def _answer(self) -> dict[str, Any]:
         assert self._process.stdout is not None
@@ -104,12 +102,10 @@ class Site:
         bodies: list[dict[str, Any]] = from_json((await self.client.get(f"{url}/chat/completions")).content)
         return bodies
 
-    def of_peers(
-        self, work: str, script: str, number: int, wanted: Any, *, units: int, **more: Any
-    ) -> Mapping[str, Case]:
+    def of_peers(self, work: str, script: str, number: int, given: Mapping[str, Any]) -> dict[str, Run]:
         """The other libraries' ways to do a piece of work, each with a round of the script for itself."""
         return {
-            peer.name: peer.case(work, self.url(script, number, f"{work}{at}"), wanted, units=units, **more)
+            peer.name: peer.run(work, self.url(script, number, f"{work}{at}"), given)
             for at, peer in enumerate(self.peers)
         }
 

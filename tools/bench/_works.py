@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic_core import from_json, to_json
 
@@ -13,12 +12,10 @@ import finalturn
 from finalturn import Agent, AgentResult, AgentStream, Message, Role, StructuredOutputConfig, Tool, ToolCall
 from finalturn.providers import OpenAIChat
 from tools.bench import peers
-from tools.bench._measure import Bound, Case, Cpu, Plan, Section, Unit, in_rounds, ratio, times
+from tools.bench._measure import Bound, Case, Plan, Section, Unit, in_rounds, ratio, times
 from tools.bench._server import prose
 from tools.bench._site import Site, read_by_hand
-from tools.bench.peers import QUESTION, SYSTEM, Ticket
-
-Work: TypeAlias = Callable[[], Awaitable[Any]]
+from tools.bench.peers import QUESTION, SYSTEM, Act, Prose, Run, Show, Ticket, run_of
 
 RAW = "raw httpx2, its lines, JSON"
 AGENT = "agent"
@@ -36,40 +33,54 @@ def prose_agent(url: str) -> Agent[Ticket]:
     return Agent(OpenAIChat("bench", base_url=url), structured_output=config, response_format=Ticket)
 
 
-async def read(stream: AgentStream[Ticket]) -> tuple[str, AgentResult[Ticket]]:
+async def read(stream: AgentStream[Any], show: Show) -> AgentResult[Any]:
     """Read a turn as a program would that shows its text."""
-    texts: list[str] = []
     async for item in stream:
         if isinstance(item, AgentResult):
-            return "".join(texts), item
+            return item
         if item.content:
-            texts.append(item.content)
+            show(item.content)
     raise AssertionError("a stream ends with its result")
 
 
-def timed(work: Work, wanted: Any, *, count: int = 1, units: int = 1) -> Case:
-    """Do the work so many times, see that it came to what is wanted, and divide the time by the units."""
+def prose_of(agent: Agent[Any], given: str | Sequence[Message] = QUESTION) -> Prose:
+    """The agent's way to a turn that is one answer of text."""
 
-    async def case() -> float:
-        with Cpu() as cpu:
-            results = [await work() for _ in range(count)]
-        assert results == [wanted] * count, "the work came to something else"
-        return cpu.seconds / units
+    async def turn(show: Show) -> None:
+        await read(agent.astream(given), show)
 
-    return case
+    return turn
 
 
-async def beside_raw(
+def _case(run: Run, wanted: Any, units: int) -> Case:
+    """Do the work, see that it came to what is wanted, and divide the time by the units."""
+
+    async def timed() -> float:
+        seconds, result = await run()
+        assert result == wanted, "the work came to something else"
+        return seconds / units
+
+    return timed
+
+
+async def _beside_raw(
+    site: Site,
     section: Section,
-    unit: Unit,
-    raw: Case,
-    agent: Case,
-    others: dict[str, Case],
     bound: Bound,
+    ways: tuple[Act, Act],
+    wanted: Any,
+    script: tuple[str, int],
+    *,
+    unit: Unit = "ms",
+    units: int,
     rounds: int,
+    of_peers: dict[str, Any],
+    **given: int,
 ) -> Section:
-    """Measure the agent, the same by hand, and the other libraries: times first, then ratios."""
-    found = await in_rounds({RAW: raw, AGENT: agent, **others}, rounds)
+    """Measure the work by hand, by the agent and by the other libraries: times first, then ratios."""
+    runs = {name: run_of(section.slug, way, **given) for name, way in zip((RAW, AGENT), ways, strict=True)}
+    runs |= site.of_peers(section.slug, *script, {**given, **of_peers})
+    found = await in_rounds({name: _case(run, wanted, units) for name, run in runs.items()}, rounds)
     figures = [times(name, seconds, unit) for name, seconds in found.items()]
     for name, seconds in found.items():
         more, less = (seconds, found[RAW]) if bound.side == "at most" else (found[RAW], seconds)
@@ -82,7 +93,7 @@ async def beside_raw(
 # --- one model call ---------------------------------------------------------------------------------------
 
 
-async def _text(
+async def text(
     site: Site,
     section: Section,
     bound: Bound,
@@ -92,31 +103,36 @@ async def _text(
     deltas: int = DELTAS,
     given: str | Sequence[Message] = QUESTION,
     count: int = 1,
+    streams: int = 1,
     unit: Unit = "ms",
     rounds: int,
     **of_peers: Any,
 ) -> Section:
     """A turn that is one answer of text. Its time is over its turns, or over its deltas where in µs."""
     url = site.url(script, deltas)
-    agent, wanted = agent_of(url), "".join(prose(deltas))
-    units = deltas if unit == "µs" else count
-
-    async def by_agent() -> str:
-        return (await read(agent.astream(given)))[0]
-
-    await by_agent()
+    by_agent = prose_of(agent_of(url), given)
+    await by_agent(len)
     [body] = await site.bodies(url)
 
-    async def by_hand() -> str:
-        texts: list[str] = []
-        await read_by_hand(site.client, url, body, texts.append)
-        return "".join(texts)
+    async def by_hand(show: Show) -> None:
+        await read_by_hand(site.client, url, body, show)
 
-    raw, own = (timed(work, wanted, count=count, units=units) for work in (by_hand, by_agent))
     if "messages" in of_peers:
         of_peers["messages"] = body["messages"]
-    others = site.of_peers(section.slug, script, deltas, wanted, units=units, times=count, **of_peers)
-    return await beside_raw(section, unit, raw, own, dict(others), bound, rounds)
+    return await _beside_raw(
+        site,
+        section,
+        bound,
+        (by_hand, by_agent),
+        None if section.slug == "first" else "".join(prose(deltas)),
+        (script, deltas),
+        unit=unit,
+        units=deltas * streams if unit == "µs" else count,
+        rounds=rounds,
+        of_peers=of_peers,
+        times=count,
+        streams=streams,
+    )
 
 
 async def burst(plan: Plan, site: Site) -> Section:
@@ -127,7 +143,7 @@ async def burst(plan: Plan, site: Site) -> Section:
     )
     section = Section("delta", "A text delta through the whole agent, in a burst", note, ())
     bound = Bound(1.1, "a text delta, in a burst, final_turn_only and hold_json")
-    return await _text(site, section, bound, prose_agent, deltas=plan.deltas, unit="µs", rounds=plan.rounds)
+    return await text(site, section, bound, prose_agent, deltas=plan.deltas, unit="µs", rounds=plan.rounds)
 
 
 async def paced(plan: Plan, site: Site) -> Section:
@@ -139,7 +155,7 @@ async def paced(plan: Plan, site: Site) -> Section:
     section = Section("paced", "A text delta through the whole agent, one by one", note, ())
     bound = Bound(1.1, "a text delta, one by one, final_turn_only and hold_json")
     more: dict[str, Any] = {"script": "paced", "deltas": plan.paced, "unit": "µs", "rounds": plan.rounds}
-    return await _text(site, section, bound, prose_agent, **more)
+    return await text(site, section, bound, prose_agent, **more)
 
 
 async def history(plan: Plan, site: Site) -> Section:
@@ -152,7 +168,7 @@ async def history(plan: Plan, site: Site) -> Section:
     bound = Bound(1.5, f"a turn on a history of {Plan().history:,} messages")
     given = conversation(plan.history)
     plain = lambda url: Agent(OpenAIChat("bench", base_url=url))  # noqa: E731
-    return await _text(site, section, bound, plain, deltas=1, given=given, rounds=plan.rounds, messages=())
+    return await text(site, section, bound, plain, deltas=1, given=given, rounds=plan.rounds, messages=())
 
 
 def conversation(length: int) -> list[Message]:
@@ -179,53 +195,15 @@ async def tools(plan: Plan, site: Site) -> Section:
     agent_of = lambda url: Agent(OpenAIChat("bench", base_url=url), tools=many)  # noqa: E731
     bound = Bound(1.3, f"a turn with {Plan().tools} tools")
     more: dict[str, Any] = {"count": plan.turns, "rounds": plan.rounds, "tools": plan.tools}
-    return await _text(site, section, bound, agent_of, **more)
-
-
-class _FirstText:
-    """Is given each piece of text, and says how long the first one took."""
-
-    seconds = 0.0
-
-    def __init__(self) -> None:
-        self._start = time.process_time()
-
-    def __call__(self, text: str) -> None:
-        self.seconds = self.seconds or time.process_time() - self._start
+    return await text(site, section, bound, agent_of, **more)
 
 
 async def first(plan: Plan, site: Site) -> Section:
     """From the call to the first text; what follows is read, and not counted."""
-    url = site.url("prose", DELTAS)
-    agent = prose_agent(url)
-    await agent.arun(QUESTION)
-    [body] = await site.bodies(url)
-
-    async def by_hand(show: Callable[[str], None]) -> None:
-        await read_by_hand(site.client, url, body, show)
-
-    async def by_agent(show: Callable[[str], None]) -> None:
-        async for item in agent.astream(QUESTION):
-            if item.content:
-                show(item.content)
-
-    def case(work: Callable[[Callable[[str], None]], Awaitable[None]]) -> Case:
-        async def until_first() -> float:
-            total = 0.0
-            with Cpu():
-                for _ in range(plan.turns):
-                    clock = _FirstText()
-                    await work(clock)
-                    total += clock.seconds
-            return total / plan.turns
-
-        return until_first
-
     note = f"CPU time until the first text of an answer of {DELTAS} deltas, over a connection that stands."
     section = Section("first", "The first shown delta", note, ())
     bound = Bound(1.2, "time to the first shown delta")
-    others = dict(site.of_peers("first", "prose", DELTAS, None, times=plan.turns, units=plan.turns))
-    return await beside_raw(section, "ms", case(by_hand), case(by_agent), others, bound, plan.rounds)
+    return await text(site, section, bound, prose_agent, count=plan.turns, rounds=plan.rounds)
 
 
 # --- three model calls ------------------------------------------------------------------------------------
@@ -242,20 +220,21 @@ async def turn(plan: Plan, site: Site) -> Section:
         response_format=Ticket,
     )
 
-    async def by_agent() -> Ticket:
-        return (await read(agent.astream(QUESTION)))[1].unwrap()
+    async def by_agent() -> dict[str, Any]:
+        ticket: Ticket = (await read(agent.astream(QUESTION), len)).unwrap()
+        return ticket.model_dump()
 
     wanted = await by_agent()
     bodies = await site.bodies(url)
 
-    async def by_hand() -> Ticket:
+    async def by_hand() -> dict[str, Any]:
         texts: list[list[str]] = [[], [], []]
         arguments: list[str] = []
         await read_by_hand(site.client, url, bodies[0], texts[0].append, arguments.append)
         to_json(await lookup_order(**from_json("".join(arguments))))
         for body, shown in zip(bodies[1:], texts[1:], strict=True):
             await read_by_hand(site.client, url, body, shown.append, arguments.append)
-        return Ticket.model_validate_json("".join(texts[2]))
+        return Ticket.model_validate_json("".join(texts[2])).model_dump()
 
     note = (
         f"Three model calls: an async tool, {DELTAS} deltas of text, the object; final_turn_only, hold_json."
@@ -263,6 +242,15 @@ async def turn(plan: Plan, site: Site) -> Section:
     )
     section = Section("turn", "A whole turn", note, ())
     bound = Bound(1.5, "a whole turn: tool call, 40 deltas, structured answer")
-    raw, own = (timed(work, wanted, count=plan.turns, units=plan.turns) for work in (by_hand, by_agent))
-    others = site.of_peers("turn", "turn", DELTAS, wanted.model_dump(), times=plan.turns, units=plan.turns)
-    return await beside_raw(section, "ms", raw, own, dict(others), bound, plan.rounds)
+    return await _beside_raw(
+        site,
+        section,
+        bound,
+        (by_hand, by_agent),
+        wanted,
+        ("turn", DELTAS),
+        units=plan.turns,
+        rounds=plan.rounds,
+        of_peers={},
+        times=plan.turns,
+    )

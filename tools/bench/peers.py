@@ -8,21 +8,25 @@ one a whole turn: a tool call, streamed text, and then a `Ticket`, as a dict.
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field
 
+from tools.bench._measure import Cpu
+
 Messages: TypeAlias = Sequence[dict[str, Any]]
-Prose: TypeAlias = Callable[[], AsyncIterator[str]]
+Show: TypeAlias = Callable[[str], object]
+"""Is given each piece of text."""
+Prose: TypeAlias = Callable[[Show], Awaitable[None]]
 Turn: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
+Act: TypeAlias = Prose | Turn
 Run: TypeAlias = Callable[[], Awaitable[tuple[float, Any]]]
 """The work once: CPU seconds, and what came of it."""
 
@@ -84,10 +88,10 @@ def langchain() -> Library:
         agent = agents.create_agent(model(url), tools=[tool(search, *names) for names in many(count)])
         given = messages.convert_to_messages(list(conversation))
 
-        async def turn() -> AsyncIterator[str]:
+        async def turn(show: Show) -> None:
             async for chunk, _ in agent.astream({"messages": given}, stream_mode="messages"):
                 if chunk.content and isinstance(chunk, messages.AIMessageChunk):
-                    yield chunk.content
+                    show(chunk.content)
 
         return turn
 
@@ -146,10 +150,10 @@ def openai_agents() -> Library:
         agent = agents.Agent(name="talker", model=model(url), tools=found)
         items = [item for message in conversation for item in items_of(message)]
 
-        async def turn() -> AsyncIterator[str]:
+        async def turn(show: Show) -> None:
             async for event in agents.Runner.run_streamed(agent, list(items)).stream_events():
                 if event.type == "raw_response_event" and event.data.type == "response.output_text.delta":
-                    yield event.data.delta
+                    show(event.data.delta)
 
         return turn
 
@@ -204,10 +208,10 @@ def pydantic_ai() -> Library:
         agent = ai.Agent(model(url), tools=tools)
         history = history_of(conversation[:-1])
 
-        async def turn() -> AsyncIterator[str]:
+        async def turn(show: Show) -> None:
             async with agent.run_stream(conversation[-1]["content"], message_history=history) as result:
                 async for text in result.stream_text(delta=True, debounce_by=None):
-                    yield text
+                    show(text)
 
         return turn
 
@@ -268,12 +272,12 @@ def selectools() -> Library:
         agent = agent_of(url, [searching(name, text) for name, text in many(count)])
         given = [message_of(message) for message in conversation]
 
-        async def turn() -> AsyncIterator[str]:
+        async def turn(show: Show) -> None:
             # An agent keeps the conversation that it has had.
             agent.reset()
             async for item in agent.astream(list(given)):
                 if isinstance(item, types.StreamChunk) and item.content:
-                    yield item.content
+                    show(item.content)
 
         return turn
 
@@ -304,52 +308,52 @@ LIBRARIES = {
 }
 
 
-def prepared(library: Library, work: str, url: str, given: dict[str, Any]) -> Run:
-    """The work, with what can be done before done."""
-    if work == "turn":
-        return _timed(library.turn(url), given["times"])
-    conversation = given.get("messages") or [{"role": "user", "content": QUESTION}]
-    prose = library.prose(url, conversation, given.get("tools", 0))
+def run_of(work: str, act: Any, *, times: int = 1, streams: int = 1) -> Run:
+    """The work so many times, one after the other; of streams so many at once.
+
+    Args:
+        work: ``turn`` for whole turns, ``first`` for what passes until the first text, else for all the text.
+        act: a `Turn` for whole turns, else a `Prose`.
+        times: how often.
+        streams: how many at once.
+    """
 
     async def read() -> str:
-        return "".join([text async for text in prose()])
+        texts: list[str] = []
+        await act(texts.append)
+        return "".join(texts)
 
     async def together() -> str:
-        texts = set(await asyncio.gather(*(read() for _ in range(given["streams"]))))
-        assert len(texts) == 1
-        return texts.pop()
+        (text,) = set(await asyncio.gather(*(read() for _ in range(streams))))
+        return text
 
     async def until_first() -> tuple[float, Any]:
         seconds = 0.0
-        gc.collect()
-        gc.freeze()
-        for _ in range(given["times"]):
-            start, waiting = time.process_time(), True
-            async for text in prose():
-                if waiting and text:
-                    seconds += time.process_time() - start
-                    waiting = False
-            assert not waiting
-        gc.unfreeze()
+        with Cpu():
+            for _ in range(times):
+                ends: list[float] = []
+                start = time.process_time()
+                await act(lambda text, ends=ends: text and (ends or ends.append(time.process_time())))
+                seconds += ends[0] - start
         return seconds, None
 
-    if work == "first":
-        return until_first
-    return _timed(together, 1) if work == "streams" else _timed(read, given["times"])
+    once = act if work == "turn" else read if streams == 1 else together
 
-
-def _timed(work: Callable[[], Awaitable[Any]], times: int) -> Run:
     async def run() -> tuple[float, Any]:
-        gc.collect()
-        gc.freeze()
-        start = time.process_time()
-        results = [await work() for _ in range(times)]
-        seconds = time.process_time() - start
-        gc.unfreeze()
+        with Cpu() as cpu:
+            results = [await once() for _ in range(times)]
         assert all(result == results[0] for result in results)
-        return seconds, results[0]
+        return cpu.seconds, results[0]
 
-    return run
+    return until_first if work == "first" else run
+
+
+def prepared(library: Library, work: str, url: str, given: dict[str, Any]) -> Run:
+    """A library's way to the work, with what can be done before done."""
+    conversation = given.pop("messages", None) or [{"role": "user", "content": QUESTION}]
+    count = given.pop("tools", 0)
+    act = library.turn(url) if work == "turn" else library.prose(url, conversation, count)
+    return run_of(work, act, **given)
 
 
 async def main(name: str) -> None:

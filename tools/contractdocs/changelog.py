@@ -36,23 +36,18 @@ def changelog(project: Project) -> Changelog:
 
 @lru_cache(maxsize=64)
 def _read(text: str) -> Changelog:
-    sections = tuple(_section(text, head, end) for head, end in _parts("##", text))
+    sections = [_section(text, head) for head in re.finditer(r"^## +(.*)\n", text, re.MULTILINE)]
     unreleased = next((section for section in sections if not section.version), None)
     return Changelog(unreleased, tuple(section for section in sections if section.version))
 
 
-def _parts(mark: str, text: str) -> list[tuple[re.Match[str], int]]:
-    """The headings of a level, each with the end of what stands below it."""
-    heads = list(re.finditer(rf"^{mark} +(.*?) *$", text, re.MULTILINE))
-    return list(zip(heads, [*(head.start() for head in heads[1:]), len(text)], strict=False))
-
-
-def _section(text: str, head: re.Match[str], end: int) -> Section:
-    version = head[1].partition("]")[0].removeprefix("[")
-    body = text[head.end() : end]
+def _section(text: str, head: re.Match[str]) -> Section:
+    version = head[1].partition("]")[0].removeprefix("[").strip()
+    body = re.split(r"^## ", text[head.end() :], maxsplit=1, flags=re.MULTILINE)[0]
     entries: dict[str, list[str]] = {}
-    for sort, stop in _parts("###", body):
-        items = re.split(r"^[-*] +", body[sort.end() : stop], flags=re.MULTILINE)[1:]
-        entries.setdefault(sort[1], []).extend(" ".join(item.split()) for item in items)
+    for part in re.split(r"^### +", body, flags=re.MULTILINE)[1:]:
+        sort, _, items = part.partition("\n")
+        found = re.split(r"^[-*] +", items, flags=re.MULTILINE)[1:]
+        entries.setdefault(sort.strip(), []).extend(" ".join(item.split()) for item in found)
     line = text.count("\n", 0, head.start()) + 1
     return Section(line, "" if version == "Unreleased" else version, entries)

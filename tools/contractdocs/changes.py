@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.contractdocs.api.model import Symbol
 from tools.contractdocs.baseline import Baseline, ReleasedSymbol
@@ -15,16 +15,11 @@ from tools.contractdocs.project import Project
 MIGRATION = "Migration:"
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One thing that a user may notice.
+class Difference(NamedTuple):
+    """One thing that a user may notice: what happened to a clause or a public name, and where to look.
 
     Attributes:
         sorts: the headings of the changelog that it may stand under; the first is where it is drafted.
-        name: of the clause or the public name.
-        said: what happened to it.
-        file: where to look.
-        line: there.
         breaks: whether something that a user may rely on is no longer so: wants a migration note.
         deprecated: whether the last release said that it would go.
     """

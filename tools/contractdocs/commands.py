@@ -78,11 +78,12 @@ def _write() -> int:
     for name in obsolete(project):
         (ROOT / name).unlink()
         print(f"deleted {name}")
-    _put({name: text for name, text in render(project).items() if project.files.get(name) != text})
+    put({name: text for name, text in render(project).items() if project.files.get(name) != text})
     return 0
 
 
-def _put(files: Mapping[str, str]) -> None:
+def put(files: Mapping[str, str]) -> None:
+    """Write files, by path from the root."""
     for name, text in files.items():
         path = ROOT / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ def _review(*names: str) -> int:
     if not names:
         print(shown(project))
         return 0
-    _put(confirmed(project, None if "--all" in names else names))
+    put(confirmed(project, None if "--all" in names else names))
     return 0
 
 

@@ -79,23 +79,20 @@ def _call(old: str, new: str) -> Iterator[Change]:
     (declared, was), (declares, now) = (_function(line) for line in (old, new))
     if declared != declares:
         yield Change(f"it was `{declared}`, and is `{declares}`", True)
-    for breakage in griffe.find_breaking_changes(was.module, now.module):
-        parameter = breakage.old_value or breakage.new_value
-        if isinstance(parameter, griffe.Parameter):
-            said = f"it was {_written(breakage.old_value)}, and is {_written(breakage.new_value)}"
-            said = f"{breakage.kind.value.lower()}: {said}"
-            yield Change(said, True, parameter.name if breakage.old_value else "")
-    for one in now.parameters:
-        if one.name not in was.parameters:
-            if not one.required:
-                yield Change(f"parameter {one.name} is new", False, one.name)
-            continue
-        before = was.parameters[one.name]
-        took, takes = str(before.annotation or ""), str(one.annotation or "")
+    breakages = griffe.find_breaking_changes(was.module, now.module)
+    values = [value for one in breakages for value in (one.old_value, one.new_value)]
+    broken = {value.name for value in values if isinstance(value, griffe.Parameter)}
+    olds, news = ({one.name: one for one in function.parameters} for function in (was, now))
+    for name in olds | news:
+        before, after = olds.get(name), news.get(name)
+        took, takes = (str(one.annotation or "") if one else "" for one in (before, after))
         same_type = took == takes or _adds_clauses(took, takes)
-        if not same_type or (before.kind, before.default) != (one.kind, one.default):
-            wider = same_type or not takes or options(took) <= options(takes)
-            yield Change(f"it was {_written(before)}, and is {_written(one)}", not wider, one.name)
+        wider = same_type or not (before and takes) or options(took) <= options(takes)
+        breaks = name in broken or not wider
+        same_rest = before and after and (before.kind, before.default) == (after.kind, after.default)
+        if breaks or not (same_type and same_rest):
+            said = f"parameter {name} was {_written(before)}, and is {_written(after)}"
+            yield Change(said, breaks, name if before or not breaks else "")
     gave, gives = str(was.returns or "None"), str(now.returns or "None")
     if gave != gives:
         yield Change(f"it returned {gave}, and returns {gives}", not options(gives) <= options(gave))

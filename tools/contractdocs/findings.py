@@ -76,11 +76,16 @@ def broken(error: Exception, what: str) -> str:
         error: what was raised.
         what: what could not be done because of it.
     """
-    places = [(Path(name).relative_to(ROOT).as_posix(), at) for name, at in frames(error) if is_ours(name)]
-    file, line = places[-1] if places else ("tools/contractdocs/__main__.py", 1)
+    file, line = place_of(error) or ("tools/contractdocs/__main__.py", 1)
     words = " ".join(str(error).split())
     remedy = "mend it; a check that saw nothing fails"
     return f"{file}:{line} FT60 looked-at-nothing: {what} ({type(error).__name__}: {words}) -> {remedy}"
+
+
+def place_of(error: BaseException, also: Path | None = None) -> tuple[str, int] | None:
+    """The last file of this checkout, or the other one, and the line that an error came through."""
+    found = [(name, line) for name, line in frames(error) if _is_ours(name) or Path(name) == also]
+    return (relative(Path(found[-1][0])), found[-1][1]) if found else None
 
 
 def frames(error: BaseException) -> list[tuple[str, int]]:
@@ -91,10 +96,15 @@ def frames(error: BaseException) -> list[tuple[str, int]]:
     return found
 
 
-def is_ours(name: str) -> bool:
+def _is_ours(name: str) -> bool:
     """Whether a file is part of this checkout, and not of an environment in it."""
     path = Path(name)
     return path.is_relative_to(ROOT) and not {"site-packages", ".venv"} & set(path.parts)
+
+
+def relative(path: Path) -> str:
+    """A file's path from the root."""
+    return (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path).as_posix()
 
 
 def short(text: str, other: str | None = None, most: int = 90) -> str:

@@ -39,7 +39,7 @@ MARKED = re.compile(
     re.DOTALL,
 )
 """A generated block or value with its markers."""
-_FENCE = re.compile(r"^ *(?P<ticks>`{3,}).*?^ *(?P=ticks) *$", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^ *(?P<ticks>`{3,}).*?^ *(?P=ticks) *$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)^---\n", re.DOTALL | re.MULTILINE)
 _NOTE = re.compile(r"(?:---\n.*?\n---\n+)?<!-- *Generated\b", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[`]*[A-Z0-9`])")
@@ -96,7 +96,11 @@ class Document:
 
 def without_code(text: str) -> str:
     """A text of the same length without what is shown as code: no marker stands there."""
-    return _FENCE.sub(lambda fence: re.sub(r"[^\n]", " ", fence[0]), text)
+
+    def blank(code: re.Match[str]) -> str:
+        return re.sub(r"[^\n]", " ", code[0]) if code["ticks"] or "<!--" in code[0] else code[0]
+
+    return _CODE.sub(blank, text)
 
 
 def without_generated(text: str) -> str:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from types import ModuleType
-
-from tools.contractdocs.findings import ROOT
 
 SRC = "src/finalturn/"
 
@@ -38,8 +34,3 @@ def module_file(module: str, files: Mapping[str, str]) -> str:
         if name in files:
             return name
     raise LookupError(f"there is no module {module}")
-
-
-def file_of(module: ModuleType) -> str:
-    """The path of a module's file, from the root."""
-    return Path(str(module.__file__)).relative_to(ROOT).as_posix()

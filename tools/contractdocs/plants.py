@@ -12,24 +12,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tools.contractdocs.findings import ROOT
 
 
-@dataclass(frozen=True)
-class Plant:
-    """One drift.
-
-    Attributes:
-        target: the target of make that must fail.
-        file: what is edited, from the root.
-        old: a text that stands in it.
-        new: what it becomes.
-        said: a pattern that a line of the output must match.
-    """
+class Plant(NamedTuple):
+    """One drift, as plants.toml has it."""
 
     target: str
     file: str
@@ -38,69 +30,13 @@ class Plant:
     said: str
 
 
-PLANTS = (
-    Plant(
-        "docs-check",
-        "docs/guides/testing.md",
-        "\n## ",
-        "\nIt ends with the event `structured_reused`.\n\n## ",
-        r"^docs/guides/testing\.md:\d+ FT33 dead-name: `structured_reused`: .*did you mean structured_reuse",
-    ),
-    Plant(
-        "types",
-        "src/finalturn/_core/tool_outcome.py",
-        "ToolFailure: TypeAlias = Literal[\n",
-        'ToolFailure: TypeAlias = Literal[\n    "quota",\n',
-        r"^tools/contractdocs/render/native_records\.py:\d+: error: .*\[exhaustive-match\]",
-    ),
-    Plant(
-        "types",
-        "src/finalturn/_core/chunks.py",
-        '    STRUCTURED_REUSE = "structured_reuse"\n',
-        '    STRUCTURED_REUSE = "structured_reuse"\n    STRUCTURED_RETRY = "structured_retry"\n',
-        r"^src/finalturn/_core/chunks\.py:\d+: error: .*STRUCTURED_RETRY",
-    ),
-    Plant(
-        "site",
-        "docs/guides/testing.md",
-        "\n## ",
-        "\nSee [the tutorial](../tutorial.md#nowhere).\n\n## ",
-        r"testing\.md.*tutorial\.md#nowhere",
-    ),
-    Plant(
-        "docs-check",
-        "src/finalturn/_contract/clauses/streaming.py",
-        "Reasoning MUST NOT appear",
-        "Reasoning MUST NOT be shown",
-        r"^AGENT\.md:\d+ FT30 generated-stale: .*Reasoning MUST NOT appear",
-    ),
-    Plant(
-        "docs-check",
-        "tests/contract/test_finalize.py",
-        "@proves(PREDICATE_VIEW_READONLY)\n",
-        "",
-        r"^src/finalturn/_contract/clauses/finalize\.py:\d+ FT10 unproved: predicate-view-readonly ",
-    ),
-    Plant(
-        "mutants",
-        "src/finalturn/_core/turn/shows.py",
-        "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),)",
-        "return (StreamChunk(event=StreamEvent.STRUCTURED_REUSE, call=state.call),) * 2",
-        r"^tests/contract/\w+\.py:\d+ MUTANTS ",
-    ),
-)
-
-
+PLANTS = [
+    Plant(**one)
+    for one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["plant"]
+]
 LEFT_OUT = (
-    ".git",
-    ".venv*",
-    ".*_cache",
-    ".hypothesis",
-    "__pycache__",
-    "node_modules",
-    "site",
-    "build",
-    "dist",
+    *(".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "node_modules"),
+    *("site", "build", "dist"),
 )
 """What a copy does not need."""
 

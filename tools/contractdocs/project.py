@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from finalturn._core.turn import TABLE, Table
 from finalturn._support.public_home import defined_in
@@ -72,31 +73,17 @@ class Project:
             return self.api.symbols.get(about)
         return self.by_home.get(full_name(about))
 
-    def with_files(self, files: Mapping[str, str | None]) -> Project:
+    def with_files(self, files: Mapping[str, str | None]) -> Self:
         """The project with files added, replaced or (``None``) deleted."""
         changed = {name: text for name, text in files.items() if self.files.get(name) != text}
         kept = {name: text for name, text in self.files.items() if changed.get(name, text) is not None}
         new = replace(self, files=kept | {name: text for name, text in changed.items() if text is not None})
         return new if any(name.startswith(SRC) for name in changed) else new.sharing(self)
 
-    def edited(self, file: str, old: str, new: str) -> Project:
-        """The project with one text replaced, which must stand in the file."""
-        if old not in self.files[file]:
-            raise ValueError(f"{file} does not hold {old!r}")
-        return self.with_files({file: self.files[file].replace(old, new, 1)})
-
-    def with_file(self, file: str, text: str | None) -> Project:
-        """The project with a file added, replaced or (``None``) deleted."""
-        return self.with_files({file: text})
-
-    def with_clause(self, clause: Clause) -> Project:
-        """The project with the clause of the same id replaced."""
-        clauses = tuple(clause if one.id == clause.id else one for one in self.clauses)
-        return replace(self, clauses=clauses).sharing(self)
-
-    def sharing(self, other: Project) -> Project:
+    def sharing(self, other: Project) -> Self:
         """This project, with the public names of another one that has the same source files."""
-        vars(self).update({"api": other.api, "by_home": other.by_home})  # reading them takes the longest
+        known = {name: value for name, value in vars(other).items() if name in ("api", "by_home")}
+        vars(self).update(known)  # reading them takes the longest
         return self
 
     def line_of(self, file: str, text: str) -> int:

@@ -19,7 +19,7 @@ from tools.contractdocs.baseline import baseline_of, parsed, written
 from tools.contractdocs.changelog import changelog
 from tools.contractdocs.changes import differences
 from tools.contractdocs.checks.releases import INIT, VERSION
-from tools.contractdocs.commands import findings, look
+from tools.contractdocs.commands import findings, look, put
 from tools.contractdocs.findings import ROOT
 from tools.contractdocs.markdown import CHANGELOG
 from tools.contractdocs.project import Project
@@ -44,11 +44,7 @@ def release(version: str) -> int:
         print(*refused.args, sep="\n")
         print(f"{version or 'Nothing'} is not released, and nothing was written")
         return 1
-    for name, text in texts.items():
-        path = ROOT / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        print(f"wrote {name}")
+    put(texts)
     sources = [name for name in texts if name.endswith(".py")]
     for command in (["check", "--fix", "--select=F401,I001"], ["format"]):  # NEXT may be needed no more
         subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", *sources], cwd=ROOT, check=True)
@@ -110,18 +106,13 @@ def _released(project: Project, version: str, date: str) -> Project:
     section, older, rest = rest.partition("\n## ")
     section = _VALUE.sub(r"\1", section)
     files[CHANGELOG] = f"{head}{title}\n## [{version}] - {date}\n{section}{older}{rest}"
-    after = _rendered(replace(project, files=files, clauses=released(project.clauses, version)))
+    clauses = released(project.clauses, version)
+    after = replace(project, clauses=clauses).with_files(files)
+    after = after.with_files(render(after))
     baseline = baseline_of(after, version, limits(after))
-    after = _with(replace(after, baseline=baseline), {baseline.file: written(baseline)})
-    return _rendered(_with(after, confirmed(after)))
-
-
-def _rendered(project: Project) -> Project:
-    return _with(project, render(project))
-
-
-def _with(project: Project, files: dict[str, str]) -> Project:
-    return replace(project, files=dict(sorted({**project.files, **files}.items())))
+    after = replace(after, baseline=baseline).with_files({baseline.file: written(baseline)})
+    after = after.with_files(confirmed(after))
+    return after.with_files(render(after))
 
 
 def filled(text: str, version: str) -> str:

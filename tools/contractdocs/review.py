@@ -7,9 +7,7 @@ import json
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from tools.contractdocs.findings import short
 from tools.contractdocs.markdown import documents
@@ -25,16 +23,8 @@ _TERM = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 Key = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Retelling:
-    """A sentence and what it must be read beside.
-
-    Attributes:
-        file: the document.
-        line: where the sentence starts.
-        text: the sentence, on one line.
-        clauses: a digest of each clause's statement, by id.
-    """
+class Retelling(NamedTuple):
+    """A sentence on one line, and a digest of the statement of each clause that it must be read beside."""
 
     file: str
     line: int
@@ -72,14 +62,10 @@ def pending(project: Project) -> Iterator[tuple[Retelling, str]]:
     """Each sentence that nobody has confirmed as it is, and what is new about it."""
     known, wanted = stored(project), retellings(project)
     statements: dict[str, str] = {clause.id: clause.statement for clause in project.clauses}
-    gone = [key for key in known if key not in wanted]
     for key, one in wanted.items():
         sentence = short(one.text)
         if key not in known:
-            close = get_close_matches(one.text, [text for file, text in gone if file == one.file], 1, 0.5)
-            was = f'; it was "{short(close[0], one.text)}"' if close else ""
-            now = short(one.text, close[0] if close else None)
-            yield one, f'nobody has confirmed "{now}" beside {", ".join(one.clauses)}{was}'
+            yield one, f'nobody has confirmed "{sentence}" beside {", ".join(one.clauses)}'
             continue
         changed = {clause for clause, _ in known[key].items() ^ one.clauses.items()}
         for clause in sorted(changed):

@@ -33,15 +33,6 @@ MACHINE = "finalturn._agent.driver.Machine"
 IDEMPOTENT = frozenset(["converge", "open_growing", "open_hold", "reject", "spend_empty_retry"])
 """Updates that do nothing more when they are applied twice; so are those that end a turn."""
 
-NEEDS: dict[str, type] = {
-    "ask_finalize": Judged,
-    "raise_error": Failed,
-    "settled_text": Judged,
-    "tool_calls": Judged,
-}
-"""What parts need of their input, where they do not take any."""
-
-
 ALTERNATIVES = (
     frozenset(
         (
@@ -157,7 +148,7 @@ def _emissions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
         yield f"{part.__name__} dropped", _without(parts, place)
         yield f"{part.__name__} doubled", _twice(parts, place)
         for other in _functions(_shows):
-            if other not in parts and _takes(other, rule) and _is_of_text(other) is _is_of_text(part):
+            if other not in parts:
                 yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
         if place:
             swapped = _put(_put(parts, place - 1, part), place, parts[place - 1])
@@ -170,22 +161,11 @@ def _actions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
         yield f"{part.__name__} dropped", _without(parts, place)
         yield f"{part.__name__} doubled", _twice(parts, place)
         for other in _functions(_does):
-            if other is not part and _takes(other, rule):
+            if other is not part:
                 yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
     if not parts and rule.on is not Failed:
         yield "save added", (_does.save,)
         yield "call_model added", (_does.call_model,)
-
-
-def _takes(part: Part, rule: Rule) -> bool:
-    if _is_of_text(part):
-        return rule.on in (TextDelta, ReasoningDelta)
-    return NEEDS.get(part.__name__, rule.on) is rule.on
-
-
-def _is_of_text(part: Part) -> bool:
-    """Whether it shows a piece of text as it comes."""
-    return part in (_shows.content, _shows.content_past_the_hold, _shows.reasoning)
 
 
 def _functions(module: ModuleType) -> list[Part]:

@@ -7,9 +7,11 @@ in the midst of it: one picture is taken there, and one when the turn is over.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from finalturn import ModelSettings, StructuredOutputConfig
 from finalturn._cli.demo.desk import order_database, support_desk
@@ -19,7 +21,6 @@ from finalturn.serve import create_app
 from tests.browser._chat import Chat
 from tests.browser._see import see, until
 from tests.browser._serve import serving
-from tools.pictures._png import described
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -30,12 +31,23 @@ SHOWN = 69
 """Characters of the object that are there when the first picture is taken."""
 
 
-async def stills(browser: Browser) -> Mapping[str, bytes]:
-    """Each picture by the name of its file: a PNG that also says, in words, what the conversation shows."""
+WORDS = Path(__file__).with_name("chat.json")
+"""What each picture says: pictures are compared by that, and it is kept with the digest of the picture."""
+
+
+class Still(NamedTuple):
+    """A picture, and what the conversation in it says."""
+
+    png: bytes
+    words: str
+
+
+async def stills(browser: Browser) -> Mapping[str, Still]:
+    """Each picture by the name of its file."""
     return {name: png for scheme in SCHEMES for name, png in (await _stills_in(browser, scheme)).items()}
 
 
-async def _stills_in(browser: Browser, scheme: Literal["light", "dark"]) -> Mapping[str, bytes]:
+async def _stills_in(browser: Browser, scheme: Literal["light", "dark"]) -> Mapping[str, Still]:
     written, go_on = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
@@ -70,8 +82,8 @@ async def _stills_in(browser: Browser, scheme: Literal["light", "dark"]) -> Mapp
     return {f"chat-bubble-{scheme}.png": bubble, f"chat-card-{scheme}.png": card}
 
 
-async def _still(chat: Chat) -> bytes:
-    return described(await chat.page.screenshot(), await chat.log.inner_text())
+async def _still(chat: Chat) -> Still:
+    return Still(await chat.page.screenshot(), await chat.log.inner_text())
 
 
 async def take(folder: Path, chromium: str, arguments: list[str]) -> None:
@@ -80,6 +92,10 @@ async def take(folder: Path, chromium: str, arguments: list[str]) -> None:
 
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=chromium, args=arguments)
-        for name, png in (await stills(browser)).items():
-            (folder / name).write_bytes(png)
+        taken = await stills(browser)
         await browser.close()
+    said = {}
+    for name, (png, words) in taken.items():
+        (folder / name).write_bytes(png)
+        said[name] = {"sha256": hashlib.sha256(png).hexdigest(), "words": words}
+    WORDS.write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from finalturn._agent.checks import check_deps
 from finalturn._agent.config import StructuredOutputConfig
 from finalturn._agent.maps import Maps
 from finalturn._agent.nested import ToolParts, agent_tool
-from finalturn._agent.options import NOT_GIVEN, AgentParts, Text
+from finalturn._agent.options import NOT_GIVEN, AgentParts, Text, ToolOptions
 from finalturn._agent.spec import AgentSpec, Changes, changed_spec, make_spec, warn_of_fallback
 from finalturn._agent.streams import OVERRIDES, CallArguments, DepsT_contra, Override, S, T_co
 from finalturn._core.limits import Limits
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Agent",
-    "deps_in_override",
     "format_of_agent",
     "output_of_agent",
     "spec_of",
@@ -239,10 +238,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: None = None,
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], object]: ...
 
     @overload
@@ -251,10 +248,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: Available[DepsT],
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
 
     @overload
@@ -263,10 +258,8 @@ class Agent(Maps[T_co, DepsT_contra]):
         name: str,
         description: str,
         *,
-        show: bool = False,
-        timeout: float | None = None,
-        terminal: bool = False,
         available: Available[DepsT] | None = None,
+        **options: Unpack[ToolOptions],
     ) -> Tool[..., Coroutine[Any, Any, str], DepsT]: ...
 
     @known_keywords("Agent.as_tool")
@@ -370,12 +363,6 @@ def spec_of(agent: Agent[Any, Any]) -> AgentSpec:
 def output_of_agent(agent: Agent[Any, Any]) -> Output[Any] | None:
     """What the agent's own response_format was made into."""
     return agent._output  # pyright: ignore[reportPrivateUsage]
-
-
-def deps_in_override(agent: Agent[Any, Any]) -> bool:
-    """Whether turns that begin here are run with the deps of an `Agent.override`."""
-    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
-    return override is not None and override.deps is not NOT_GIVEN
 
 
 def format_of_agent(agent: Agent[Any, Any]) -> object:

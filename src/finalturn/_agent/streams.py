@@ -353,3 +353,9 @@ class Streams(Generic[T_co, DepsT_contra]):
             spec, history, user, output, call.session, deps, call.run_id, lineage=(self._identity,)
         )
         return AgentStream(turn if call.within is None else nested_turn(turn, call.within))
+
+
+def deps_in_override(agent: Streams[Any, Any]) -> bool:
+    """Whether turns that begin here are run with the deps of an `Agent.override`."""
+    override = OVERRIDES.get().get(agent._identity)  # pyright: ignore[reportPrivateUsage]
+    return override is not None and override.deps is not NOT_GIVEN

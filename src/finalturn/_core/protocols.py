@@ -131,7 +131,7 @@ class ShouldFinalize(Protocol):
         ...
 
 
-@beta(since=NEXT)
+@stable(since=NEXT)
 class ContextPredicate(Protocol[DepsT_contra]):
     """A `ShouldFinalize` that asks for the context of the run."""
 
@@ -216,7 +216,7 @@ class ToolGate(Protocol):
         ...
 
 
-@beta(since=NEXT)
+@stable(since=NEXT)
 class ContextGate(Protocol[DepsT_contra]):
     """A `ToolGate` whose check asks for the context of the run."""
 

@@ -11,9 +11,10 @@ from typing import Any
 from starlette.requests import Request
 
 from finalturn._agent import Agent, AgentStream
-from finalturn._agent.agent import deps_in_override, format_of_agent, output_of_agent, spec_of, with_sessions
+from finalturn._agent.agent import format_of_agent, output_of_agent, spec_of, with_sessions
 from finalturn._agent.checks import check_sessions, check_type
 from finalturn._agent.not_a_part import not_an_agent
+from finalturn._agent.streams import deps_in_override
 from finalturn._core import json_text
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.messages import Message, Role

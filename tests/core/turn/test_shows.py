@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 
-from finalturn._core.chunks import PartialObject, StreamChunk, StreamEvent
+from finalturn._core.chunks import NestedActivity, PartialObject, StreamChunk, StreamEvent
 from finalturn._core.messages import Message, Role
 from finalturn._core.model import ReasoningDelta, TextDelta
 from finalturn._core.output.growing import GrowingObject
 from finalturn._core.tool_outcome import ToolOutcome
-from finalturn._core.turn import Judged, Mode, State, ToolsFinished, Verdict
+from finalturn._core.turn import Judged, Mode, State, ToolsFinished, ToolShows, Verdict
 from finalturn._core.turn import shows as shows
 from finalturn._core.turn.messages import refusals
 from finalturn._core.turn.state import HeldText
@@ -57,6 +57,11 @@ def test_each_call_has_a_chunk_of_its_own() -> None:
         StreamChunk(tool_calls=(first,), call=3),
         StreamChunk(tool_calls=(second,), call=3),
     ]
+
+
+def test_what_an_agent_shows_in_a_tool_is_activity_of_the_call_that_asks_for_it() -> None:
+    activity = NestedActivity("c1", "ask", StreamChunk("a", call=1), 1)
+    assert shows.activity(STATE, ToolShows(activity)) == (StreamChunk(activity=activity, call=3),)
 
 
 def test_each_outcome_has_one_in_call_order() -> None:

@@ -1,4 +1,4 @@
-"""``python -m tools.bench.load [--streams N] [--seconds N] [--mix steady|rough|crowd|all]``.
+"""``python -m tools.bench.load [--streams N] [--seconds N] [--mix steady|rough|all]``.
 
 Many streams at once on one ``finalturn serve``: is each complete and right, and does memory stay flat?
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import resource
 import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from finalturn._cli.serve.descriptors import raise_descriptors
 from tools.bench.load._agent import PAUSE
-from tools.bench.load._client import Found, Load, Mix, crowd
+from tools.bench.load._client import Found, Load, Mix
 
 RESUME = 15
 """Seconds for which the server of a rough mix keeps runs."""
@@ -24,23 +24,13 @@ RESUME = 15
 BUFFER = 64 * 1024
 """Bytes of a run that wait for a slow reader; then the turn waits."""
 
-DESCRIPTORS = 1024
-"""How many files the server of a crowd may have open."""
-
-CROWDED_STREAMS = 200
-"""How many good clients there are in a crowd: more than the server has room for would not run at once."""
-
 WARM, WINDOW = 1 / 3, 1 / 6
 """Of the time: how much passes before memory counts, and over how much it is looked at."""
 
 SLACK, SHARE = 16 * 1024 * 1024, 0.10
 """What memory may grow by: bytes, since an allocator keeps no whole number of turns; and a share of it."""
 
-WHO = {
-    "steady": "all read as it comes",
-    "rough": "some read slowly, some leave and come back",
-    "crowd": f"among silent and slow clients, on a server with {DESCRIPTORS} descriptors",
-}
+WHO = {"steady": "all read as it comes", "rough": "some read slowly, some leave and come back"}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,20 +41,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--pieces", type=int, default=40, help="of text in a turn (40)")
     parser.add_argument("--pause", type=float, default=0.1, help="seconds before each piece (0.1)")
     parser.add_argument("--mix", choices=[*WHO, "all"], default="all")
-    parser.add_argument("--crowd", type=int, default=DESCRIPTORS, help=f"bad clients ({DESCRIPTORS})")
     given = parser.parse_args(arguments)
-    descriptors = raise_limits()
+    raise_descriptors()
     bad = False
     for mix in WHO if given.mix == "all" else (given.mix,):
-        crowded = mix == "crowd"
-        streams = min(given.streams, CROWDED_STREAMS) if crowded else given.streams
         print(
-            f"\n{streams} streams for {given.seconds:.0f} s, {given.pieces} pieces of text each,"
+            f"\n{given.streams} streams for {given.seconds:.0f} s, {given.pieces} pieces of text each,"
             f" one every {given.pause * 1000:.0f} ms; every third in a session; {WHO[mix]}",
             flush=True,
         )
-        load = Mix(streams, given.seconds, given.pieces, mix == "rough", given.crowd if crowded else 0)
-        found = asyncio.run(measured(load, given.pause, DESCRIPTORS if crowded else descriptors))
+        load = Mix(given.streams, given.seconds, given.pieces, mix == "rough")
+        found = asyncio.run(measured(load, given.pause))
         print(report(found), flush=True)
         if grows(found):
             print("memory grows: from {:.1f} to {:.1f} MB".format(*(size / 1e6 for size in growth(found))))
@@ -72,16 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
-def raise_limits() -> int:
-    """Let this process, and those that it starts, open more files; returns how many."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = max(soft, min(65_536, hard))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-    return limit
-
-
-async def measured(mix: Mix, pause: float, descriptors: int) -> Found:
-    """One server, with so many descriptors, and its clients."""
+async def measured(mix: Mix, pause: float) -> Found:
+    """One server and its clients."""
     with tempfile.TemporaryDirectory() as folder:
         options = {
             "port": 0,
@@ -101,7 +80,6 @@ async def measured(mix: Mix, pause: float, descriptors: int) -> Found:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, PAUSE: str(pause)},
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)),
             )
             assert process.stdout is not None
             try:
@@ -118,16 +96,12 @@ async def measured(mix: Mix, pause: float, descriptors: int) -> Found:
 
 async def _with_clients(mix: Mix, address: str, server: int) -> Found:
     load = Load(address, mix)
-    beside = [
-        asyncio.create_task(_watch(server, load.found)),
-        asyncio.create_task(crowd(int(address.rstrip("/").rpartition(":")[2]), mix.crowd)),
-    ]
+    watching = asyncio.create_task(_watch(server, load.found))
     try:
         return await load.run()
     finally:
-        for task in beside:
-            task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
 
 
 async def _watch(server: int, found: Found) -> None:
@@ -160,7 +134,6 @@ def report(found: Found) -> str:
         "streams": f"{found.streams.total()} ended, at most {found.most} at once: {each}",
         "records": f"{found.records}, {found.records / found.seconds:.0f}/s",
         "resumed": found.resumed,
-        "told to come back": found.refused,
         "sessions": f"{found.sessions} read back, whole and in order",
         "memory, MB": ", ".join(f"{size / 1e6:.1f} at {after} s" for after, size in memory.items()),
         "wrong": len(found.wrong),

@@ -12,9 +12,7 @@ from finalturn import (
     ModelEnd,
     ModelEvent,
     ModelRequest,
-    ModelResponse,
     ProviderError,
-    ReasoningDelta,
     Role,
     StructuredOutputConfig,
     TextDelta,
@@ -44,9 +42,6 @@ class Model:
     def __init__(self, pause: float) -> None:
         self._pause = pause
 
-    def complete(self, request: ModelRequest) -> ModelResponse:
-        raise AssertionError("this model streams")
-
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         # The synthesis prompt is of the user, too.
         texts = [message.content for message in request.messages if message.role is Role.USER]
@@ -56,8 +51,6 @@ class Model:
             yield TextDelta(story.opening())
             yield ToolCallDelta(0, f"call_{story.seed}", look.name, json.dumps({"number": str(story.seed)}))
         elif request.call == calls:
-            for piece in story.reasoning():
-                yield ReasoningDelta(piece)
             for piece in story.prose():
                 if story.path != "flood":
                     await asyncio.sleep(self._pause)

@@ -1,4 +1,4 @@
-"""Clients: good ones, each of which runs one turn after the other and checks every record, and bad ones."""
+"""Clients, each of which runs one turn after the other and checks every record."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import random
 import socket
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import httpx2
 
@@ -22,7 +21,7 @@ Kind: TypeAlias = Literal["steady", "slow", "leaving"]
 SMALL = 4096
 """Bytes: what a slow reader's socket takes in ahead of it."""
 
-_STEADY: tuple[Path, ...] = ("tool", "think", "tool", "reuse", "think", "tool", "fail")
+_PATHS: tuple[Path, ...] = ("tool", "tool", "tool", "fail")
 _ROUGH: tuple[Kind, ...] = ("steady", "leaving", "steady", "slow", "leaving")
 
 
@@ -35,14 +34,12 @@ class Mix:
         seconds: for so long turns begin.
         pieces: of text in a turn.
         rough: whether some read slowly, and some leave and come back.
-        crowd: how many bad ones there are; where there are any, a client may have to ask more than once.
     """
 
     streams: int
     seconds: float
     pieces: int
     rough: bool
-    crowd: int = 0
 
 
 @dataclass
@@ -52,7 +49,6 @@ class Found:
     streams: Counter[str] = field(default_factory=Counter[str])
     records: int = 0
     resumed: int = 0
-    refused: int = 0
     sessions: int = 0
     seconds: float = 0.0
     most: int = 0
@@ -61,7 +57,7 @@ class Found:
 
 
 class Load:
-    """All good clients of the server at an address."""
+    """All clients of the server at an address."""
 
     def __init__(self, address: str, mix: Mix) -> None:
         self._base = address
@@ -101,7 +97,7 @@ class Load:
         told: list[Story] = []
         turn = 0
         while time.perf_counter() < until:
-            path: Path = "flood" if kind == "slow" else _STEADY[(number + turn) % len(_STEADY)]
+            path: Path = "flood" if kind == "slow" else _PATHS[(number + turn) % len(_PATHS)]
             story = Story(path, number * 10_000 + turn, self._mix.pieces)
             try:
                 await self._turn(kind, story, session, chance)
@@ -116,10 +112,10 @@ class Load:
             await self._read_back(session, told)
 
     async def _turn(self, kind: Kind, story: Story, session: str | None, chance: random.Random) -> None:
-        check = StreamCheck(story, session)
+        check, client = StreamCheck(story, session), self._slow if kind == "slow" else self._quick
         body = {"input": story.ask(), "session": session}
         leave_at = chance.randint(1, self._mix.pieces) if kind == "leaving" else None
-        async with self._asked("POST", "/v1/chat/stream", kind, json=body) as answer:
+        async with client.stream("POST", "/v1/chat/stream", json=body) as answer:
             self._open += 1
             self.found.most = max(self.found.most, self._open)
             try:
@@ -131,31 +127,11 @@ class Load:
             await asyncio.sleep(chance.uniform(0.0, 0.5))
             target = f"/v1/chat/stream/{check.run_id}" + ("" if session is None else f"?session={session}")
             headers = {"Last-Event-ID": str(len(check.records))}
-            async with self._asked("GET", target, kind, headers=headers) as answer:
+            async with client.stream("GET", target, headers=headers) as answer:
                 self.found.resumed += 1
                 await self._read(answer, check, kind, None)
         check.finish()
         self.found.records += len(check.records)
-
-    @asynccontextmanager
-    async def _asked(
-        self, method: str, target: str, kind: Kind = "steady", **more: Any
-    ) -> AsyncIterator[httpx2.Response]:
-        """Ask, and where there is a crowd, ask again while the server has no room."""
-        client = self._slow if kind == "slow" else self._quick
-        while True:
-            async with AsyncExitStack() as stack:
-                try:
-                    answer = await stack.enter_async_context(client.stream(method, target, **more))
-                except httpx2.TransportError:
-                    if not self._mix.crowd:
-                        raise
-                else:
-                    if answer.status_code != 503 or not self._mix.crowd:
-                        yield answer
-                        return
-            self.found.refused += 1
-            await asyncio.sleep(0.25)
 
     async def _read(
         self, answer: httpx2.Response, check: StreamCheck, kind: Kind, leave_at: int | None
@@ -163,63 +139,25 @@ class Load:
         """Read the stream to its end, or until it is time to leave: what arrives after that is lost."""
         if answer.status_code != 200:
             raise WrongStreamError(f"status {answer.status_code}: {(await answer.aread())[:200]!r}")
-        rest = b""
-        async for part in answer.aiter_raw():
-            *events, rest = (rest + part).split(b"\n\n")
-            for event in events:
-                if event.startswith(b":"):
-                    continue
-                number, data = event.split(b"\n")
-                check.take(int(number.removeprefix(b"id: ")), json.loads(data.removeprefix(b"data: ")))
+        number = 0
+        async for line in answer.aiter_lines():
+            name, _, value = line.partition(": ")
+            if name == "id":
+                number = int(value)
+            elif name == "data":
+                check.take(number, json.loads(value))
                 if leave_at is not None and len(check.records) >= leave_at and not check.ended:
                     return
-            if kind == "slow":
-                await asyncio.sleep(0.1)
-        if rest:
-            raise WrongStreamError(f"the body ends in the middle of an event: {rest[:80]!r}")
+                if kind == "slow":
+                    await asyncio.sleep(0.1)
 
     async def _read_back(self, session: str, told: list[Story]) -> None:
         """The session must hold each turn that came to its end, whole and in order, and nothing else."""
-        async with self._asked("GET", f"/v1/sessions/{session}") as answer:
-            document = json.loads(await answer.aread())
-        messages = document["messages"] if answer.status_code == 200 else []
+        answer = await self._quick.get(f"/v1/sessions/{session}")
+        messages = answer.json()["messages"] if answer.status_code == 200 else []
         asked = [message["content"] for message in messages if message["role"] == "user"]
         answers = [json.loads(message["structured"]) for message in messages if "structured" in message]
         if asked == [story.ask() for story in told] and answers == [story.answer for story in told]:
             self.found.sessions += 1
         else:
             self.found.wrong.append(f"session {session} holds {len(asked)} turns in place of {len(told)}")
-
-
-_HEAD = b"POST /v1/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-_BAD = (
-    b"",
-    b"GET / HT",
-    _HEAD + b"Content-Length: 1000\r\n\r\n{",
-    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 40,
-)
-"""What silent clients have sent, slow ones, and last those that read nothing."""
-
-
-async def crowd(port: int, size: int) -> None:
-    """Fill the server up with bad clients, which come back when shown out, until this is cancelled."""
-    async with asyncio.TaskGroup() as group:
-        for number in range(size):
-            group.create_task(_bad_client(port, _BAD[number % len(_BAD)], random.Random(number)))
-
-
-async def _bad_client(port: int, sent: bytes, chance: random.Random) -> None:
-    loop = asyncio.get_running_loop()
-    while True:
-        await asyncio.sleep(chance.uniform(0.0, 2.0))
-        with suppress(OSError), socket.socket() as connection:
-            connection.setblocking(False)
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL)
-            await loop.sock_connect(connection, ("127.0.0.1", port))
-            await loop.sock_sendall(connection, sent)
-            if sent.endswith(b"\r\n\r\n"):
-                # Nothing is read, and so nothing tells that it was shown out.
-                await asyncio.sleep(10.0)
-            else:
-                # Only a connection that is closed gives anything.
-                await loop.sock_recv(connection, 1)

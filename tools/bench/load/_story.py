@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, TypeAlias, get_args
 
-Path: TypeAlias = Literal["tool", "think", "reuse", "fail", "flood"]
-"""``tool``: a call, prose, the object. ``think``: reasoning, prose, the object. ``reuse``: the prose is
-the object. ``fail``: the model breaks off. ``flood``: as ``think``, with much text and no pauses.
+Path: TypeAlias = Literal["tool", "fail", "flood"]
+"""``tool``: a call, prose, the object. ``fail``: the model breaks off. ``flood``: much prose without pauses,
+the object.
 """
 
 PATHS: tuple[Path, ...] = get_args(Path)
 PREFIX = "load "
 _FLOOD = "x" * 4000
+_SYNTHESIS = ("event", "structured_synthesis_start")
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,8 @@ class Story:
 
     def prose(self) -> list[str]:
         """The text, piece by piece."""
-        if self.path == "reuse":
-            text = json.dumps(self.answer)
-            return [text[at : at + 5] for at in range(0, len(text), 5)]
         rest = _FLOOD if self.path == "flood" else ""
         return [f"{self.seed}.{place}{rest} " for place in range(self.pieces)]
-
-    def reasoning(self) -> list[str]:
-        """What the model thinks before."""
-        return [f"thought {self.seed} ", f"and {self.seed}"] if self.path in ("think", "flood") else []
 
     def opening(self) -> str:
         """What it says before it calls a tool."""
@@ -66,15 +59,13 @@ class Story:
         """The records that must come: the type of each and what counts of it, with pieces of text joined."""
         opening, number, prose = self.opening(), str(self.seed), "".join(self.prose())
         calls = [("chunk", opening), ("tool_call", number), ("tool_result", number)]
-        event = "structured_reuse" if self.path == "reuse" else "structured_synthesis_start"
         result = (run_id, self.answer, "ok", opening + prose)
         failed = self.path == "fail"
         return [
             ("run", session),
-            *([("reasoning", "".join(self.reasoning()))] if self.reasoning() else ()),
             *(calls if opening else ()),
             ("chunk", prose),
-            *([("error", "provider_failed")] if failed else [("event", event), ("result", result)]),
+            *([("error", "provider_failed")] if failed else [_SYNTHESIS, ("result", result)]),
         ]
 
 
@@ -127,7 +118,7 @@ class StreamCheck:
         found: list[tuple[str, object]] = []
         for kind, group in groupby(self.records, lambda record: str(record["type"])):
             parts = [_what_counts(kind, record) for record in group]
-            found += [(kind, "".join(parts))] if kind in _JOINED else [(kind, part) for part in parts]
+            found += [(kind, "".join(parts))] if kind == "chunk" else [(kind, part) for part in parts]
         expected = self.story.expected(self.session, self.run_id)
         if found != expected:
             at = next(
@@ -136,13 +127,10 @@ class StreamCheck:
             raise WrongStreamError(f"of {len(found)} records, {at} is {_short(found[at])}")
 
 
-_JOINED = {"chunk": "content", "reasoning": "reasoning"}
-
-
 def _what_counts(kind: str, record: dict[str, Any]) -> Any:
     match kind:
-        case "chunk" | "reasoning":
-            return record[_JOINED[kind]]
+        case "chunk":
+            return record["content"]
         case "tool_call":
             return record["tool_call"]["arguments"]["number"]
         case "tool_result":

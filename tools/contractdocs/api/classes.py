@@ -29,7 +29,7 @@ class ClassReader:
     """Reads one class.
 
     Attributes:
-        writer: writes the expressions of its module, and remembers what they mention.
+        writer: writes the expressions of its module.
         home: where the class is defined.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
 
@@ -86,29 +86,25 @@ def visit(name: str, file: str, text: str) -> griffe.Module:
 
 
 class Writer:
-    """Writes expressions of one module, and remembers which public names they mention.
+    """Writes expressions of one module.
 
     A private alias is written out, and so is a private constant that is a literal: what they stand for
     belongs to the public name that uses them.
 
     Args:
         source: the modules.
-        public: the public path of each definition that has one.
+        public: the definitions that have a public path.
         module: whose expressions these are.
-        mentions: where to remember.
     """
 
-    def __init__(
-        self, source: Source, public: Mapping[Home, str], module: str, mentions: set[str] | None = None
-    ) -> None:
+    def __init__(self, source: Source, public: Collection[Home], module: str) -> None:
         self.source = source
         self.public = public
         self._module = module
-        self.mentions: set[str] = set() if mentions is None else mentions
 
     def at(self, module: str) -> Writer:
-        """One for another module, which remembers what is mentioned in the same place."""
-        return Writer(self.source, self.public, module, self.mentions)
+        """One for another module."""
+        return Writer(self.source, self.public, module)
 
     def write(self, expression: griffe.Expr | str | None) -> str:
         """One expression, on one line; "" for none."""
@@ -132,10 +128,7 @@ class Writer:
     def expanded(self, name: str) -> ast.expr | None:
         """What a private name stands for; ``None`` for one that is to stay."""
         home = self.source.home(self._module, name)
-        if home is None:
-            return None
-        if home in self.public:
-            self.mentions.add(self.public[home])
+        if home is None or home in self.public:
             return None
         found = self.source.object(home)
         if not isinstance(found, griffe.Attribute) or found.value is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeGuard
@@ -47,18 +47,17 @@ def marks(text: str) -> Mapping[str, Mark]:
                     found[name] = Mark(_literal(given["stability"]), _since(given.get("since")))
             case _:
                 pass
-    decorated = _decorators(text)
-    return found | {name: _mark(decorator) for name, decorator in decorated if _is_marker(decorator)}
+    found |= {name: _mark(one) for name, one in _decorators(ast.parse(text).body) if _is_marker(one)}
+    return found
 
 
-def _decorators(text: str) -> Iterator[tuple[str, ast.expr]]:
+def _decorators(body: Sequence[ast.stmt], owner: str = "") -> Iterator[tuple[str, ast.expr]]:
     """Each decorator of a class, a function or a method, and the qualified name that it decorates."""
-    for node in ast.parse(text).body:
+    for node in body:
         if isinstance(node, Definition):
-            yield from ((node.name, decorator) for decorator in node.decorator_list)
+            yield from ((f"{owner}{node.name}", decorator) for decorator in node.decorator_list)
         if isinstance(node, ast.ClassDef):
-            for method in (one for one in node.body if isinstance(one, Definition)):
-                yield from ((f"{node.name}.{method.name}", decorator) for decorator in method.decorator_list)
+            yield from _decorators(node.body, f"{owner}{node.name}.")
 
 
 def _is_marker(node: ast.expr) -> TypeGuard[ast.Call]:

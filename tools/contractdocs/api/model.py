@@ -34,7 +34,6 @@ class Symbol:
         line: its first line.
         home: the full name of its definition, such as ``finalturn._core.chunks.StreamChunk``.
         parameters: of a function, or of a class's constructor; private ones and ``self`` are left out.
-        mentions: public paths that its signature mentions.
     """
 
     path: str
@@ -48,7 +47,6 @@ class Symbol:
     line: int
     home: str = ""
     parameters: tuple[Parameter, ...] = ()
-    mentions: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

@@ -73,9 +73,7 @@ class _Reader:
         reader = ClassReader(self._writer(home), home)
         text = reader.signature()
         parameters = signatures.parameters(reader.callable_constructor, reader.writer)
-        mentions = frozenset(reader.writer.mentions - {path})
-        more = {"parameters": parameters, "mentions": mentions}
-        yield self._symbol(path, "class", text, mark, home, reader.definition, **more)
+        yield self._symbol(path, "class", text, mark, home, reader.definition, parameters=parameters)
         for name, member in reader.members.items():
             yield self._of_member(reader, f"{path}.{name}", member, mark)
         if reader.constructor is not None and not reader.has_fields:
@@ -89,12 +87,9 @@ class _Reader:
         """The parameters whose level is not that of what they belong to."""
         documented = entries(_docstring(function), "parameters")
         for name in sorted(one.name for one in function.parameters if one.name in mark.fields):
-            writer = self._writer(home)
-            writer.annotation(function.parameters[name].annotation)
-            more = {"docstring": documented.get(name, ""), "mentions": frozenset(writer.mentions)}
-            place = home[0], f"{home[1]}.{name}"
+            place, said = (home[0], f"{home[1]}.{name}"), documented.get(name, "")
             yield self._symbol(
-                f"{path}.{name}", "parameter", name, mark.fields[name], place, function, **more
+                f"{path}.{name}", "parameter", name, mark.fields[name], place, function, docstring=said
             )
 
     def _of_member(self, reader: ClassReader, path: str, member: Member, mark: Mark) -> Symbol:
@@ -107,16 +102,14 @@ class _Reader:
         writer = self._writer(home)
         kind, text = _attribute(reader, found, writer)
         said = _docstring(found) or entries(_docstring(reader.definition), "attributes").get(found.name, "")
-        more = {"docstring": said, "mentions": frozenset(writer.mentions)}
-        return self._symbol(path, kind, text, level, home, found, **more)
+        return self._symbol(path, kind, text, level, home, found, docstring=said)
 
     def _of_function(self, path: str, home: Home, function: griffe.Function, mark: Mark) -> Symbol:
         writer = self._writer(home)
         kind = "method" if "." in home[1] else "function"
         text = signatures.of_function(path.rpartition(".")[2], function, writer)
         parameters = signatures.parameters(function, writer)
-        more = {"parameters": parameters, "mentions": frozenset(writer.mentions)}
-        return self._symbol(path, kind, text, mark, home, function, **more)
+        return self._symbol(path, kind, text, mark, home, function, parameters=parameters)
 
     def _of_constant(self, home: Home, path: str, attribute: griffe.Attribute, mark: Mark) -> Symbol:
         writer = self._writer(home)
@@ -127,8 +120,7 @@ class _Reader:
         elif name != "__version__":
             typed = f"{name}: {annotation}" if annotation else name
             text = f"{typed} = {shortened(writer.write(attribute.value))}"
-        mentions = writer.mentions - {path} if kind == "alias" else ()
-        return self._symbol(path, kind, text, mark, home, attribute, mentions=frozenset(mentions))
+        return self._symbol(path, kind, text, mark, home, attribute)
 
     def _symbol(
         self, path: str, kind: str, text: str, mark: Mark, home: Home, found: griffe.Object, **more: Any

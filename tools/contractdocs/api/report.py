@@ -6,36 +6,18 @@ It is also what is read where there is no site: each name has the first sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from tools.contractdocs.api.model import Api, Symbol
+from tools.contractdocs.api.model import Api
+from tools.contractdocs.render.page import filled_in
 
 PATH = "docs/reference/api.txt"
 
-HEAD = """\
-# The public API of finalturn: every name, what it is, its level and the version it is public since, what it
-# means in a sentence, and its signature. A field of a class stands below the class.
-# Generated from the code by `make docs`. Edit the code.
-"""
 WIDTH = 100
 
 
 def report(api: Api) -> str:
     """The report's text: a blank line before each name of a module, none before a member."""
-    lines: list[str] = []
-    for symbol in api.symbols.values():
-        lines += [*([] if symbol.parent in api.symbols else [""]), *_lines(symbol)]
-    return "\n".join([HEAD.rstrip(), *lines, ""])
-
-
-def _lines(symbol: Symbol) -> Iterator[str]:
-    yield f"{symbol.path} ({symbol.kind}, {symbol.level or 'no level'} since {symbol.since or '?'})"
-    if symbol.deprecated:
-        yield f"    deprecated: {symbol.deprecated}"
-    if meaning := first_sentence(symbol.docstring):
-        yield f"    # {meaning}"
-    for line in symbol.signature.splitlines():
-        yield from (f"    {part}" for part in wrapped(line))
+    return filled_in("_api.txt", symbols=api.symbols, first_sentence=first_sentence, wrapped=wrapped)
 
 
 def first_sentence(docstring: str) -> str:

@@ -50,14 +50,19 @@ def _silent(project: Project) -> Iterator[Finding]:
 
 @kind("FT49", "stable-mentions-beta")
 def _on_beta(project: Project) -> Iterator[Finding]:
-    symbols = project.api.symbols
+    beta = {one.name: path for path, one in project.api.symbols.items() if one.level == "beta"}
     remedy = "make it beta, promote the other, or say that it holds without the other"
-    for symbol in symbols.values():
-        of_members = {path for one in project.api.members.get(symbol.path, ()) for path in one.mentions}
-        for path in sorted(symbol.mentions - of_members):
-            if symbol.level == "stable" and path in symbols and symbols[path].level == "beta":
-                what = f"{symbol.path} is stable and has in its signature {path}, which is beta"
-                yield _of(symbol, what, remedy)
+    for symbol in project.api.symbols.values():
+        # What a member mentions is said of the member; a parameter that is beta may mention what is.
+        members = project.api.members.get(symbol.path, ())
+        text = symbol.signature
+        for one in (one for one in members if one.kind == "parameter"):
+            text = re.sub(rf"\b{one.name}: .+?(?=, [\w*]+[:,]|\)$|\) ->)", "", text, flags=re.MULTILINE)
+        of_members = {word for one in members for word in re.findall(r"\w+", one.signature)}
+        words = set(re.findall(r"\b[A-Z]\w*[a-z]\w*", text)) - of_members
+        for name in sorted(words & beta.keys() - {symbol.name}) if symbol.level == "stable" else ():
+            what = f"{symbol.path} is stable and has in its signature {beta[name]}, which is beta"
+            yield _of(symbol, what, remedy)
 
 
 def _of(symbol: Symbol, what: str, remedy: str) -> Finding:

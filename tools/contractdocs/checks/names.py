@@ -10,9 +10,11 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from difflib import get_close_matches
 from enum import EnumType
 from functools import cache, lru_cache
+from io import StringIO
 from typing import Any
 
 import typer
@@ -85,11 +87,12 @@ class Names:
         self._parameters = {one.name for symbol in self._symbols.values() for one in symbol.parameters}
         source = (text for file, text in project.files.items() if file.startswith("src/") or file in SETTINGS)
         clauses = {clause.id for clause in project.clauses}
-        self.words = {*PYTHON, *clauses, *(option.lstrip("-") for option in _options())}
-        self.words = self.words.union(*map(_words, source))
+        self.words = {*PYTHON, *clauses}.union(*map(_words, source))
         # Words that are unmistakably finalturn's: what is almost one of them is a mistake.
         members = {one.name for one in self._symbols.values() if one.kind in ("field", "member", "property")}
-        self._ours = {word for word in members | self._values() | clauses if re.search("[_-]", word)}
+        options = {option.lstrip("-") for option in _options()}
+        self.words |= options
+        self._ours = {one for one in members | self._values() | clauses | options if re.search("[_-]", one)}
 
     def _values(self, of: str = "") -> set[str]:
         """The strings of public literals and enumerations; or of one, by the end of its path."""
@@ -104,9 +107,6 @@ class Names:
             return
         if re.fullmatch(r"[\w./-]+/[\w./-]+|[\w-]+\.(?:py|md|toml|json|yml|txt)", span):
             yield f"there is no file {span}", span
-        for option in re.findall(r"(?<!\S)--[a-z][\w-]*", span):
-            if option not in _options():
-                yield f"no command has the option {option}", option
         for path in re.findall(r"[A-Za-z_]\w*(?:\.\w+)+", span):
             owner, _, name = path.rpartition(".")
             if owner in PUBLIC_MODULES and path not in self._symbols and path not in PUBLIC_MODULES:
@@ -115,7 +115,7 @@ class Names:
             one = self._classes.get(VARIABLES.get(owner, owner.rpartition(".")[2]))
             if one and not self._has(one.path, name):
                 yield f"{one.name} has no {name}", f"{one.name}.{name}"
-        yield from ((said, word) for said, word, _ in self.lost_in_code(span))
+        yield from (lost[:2] for lost in self.lost_in_code(span))
         for word in re.findall(r"(?<![\w.])([a-z_]+)=(?![=\s])", span):
             if word not in self._parameters:
                 yield f"nothing public takes {word}", word
@@ -128,11 +128,8 @@ class Names:
         for match in _TAGGED.finditer(text):
             tag, word = match[1], match[2]
             if word not in (known := self._values(f".{TAGS[tag]}")):
-                yield (
-                    f'no {tag} is "{word}"; there are {", ".join(sorted(known))}',
-                    word,
-                    text.count("\n", 0, match.start()),
-                )
+                said = f'no {tag} is "{word}"; there are {", ".join(sorted(known))}'
+                yield said, word, text.count("\n", 0, match.start())
         for match in re.finditer(r"[A-Za-z]\w*(?:[_-]\w+)+", text):
             if match[0] not in self.words and get_close_matches(match[0], self._ours, 1, 0.82):
                 yield f"nothing is called {match[0]}", match[0], text.count("\n", 0, match.start())
@@ -149,7 +146,7 @@ class Names:
     def hint(self, word: str) -> str:
         """What a name may have been meant for."""
         short = {path.removeprefix("finalturn.") for path in self._symbols}
-        known = {*self._ours, *short, *self._symbols, *self._parameters, *_options()}
+        known = {*self._ours, *short, *self._symbols, *self._parameters}
         return meant(word, known - {word}, f"mend it, or list it with a reason in {WORDS}", 0.6)
 
 
@@ -169,40 +166,6 @@ VARIABLES = {
 
 SETTINGS = ("pyproject.toml", "Makefile", ".ci/run")
 """Files beside the source whose words are names."""
-
-
-# --- lists ------------------------------------------------------------------------------------------------
-
-
-@kind("FT34", "hand-copied-type")
-def _copied(project: Project) -> Iterator[Finding]:
-    """Tables and lists below ``<!-- covers: NAME -->`` that lack a member of that class, or have another."""
-    for file, document in documents(project):
-        for line, comment in document.comments:
-            what, _, name = comment.partition(":")
-            if what != "covers":
-                continue
-            members = project.api.members.get(name.strip(), ())
-            wanted = {one.name for one in members if one.kind in ("field", "property")}
-            wanted |= {one.signature.partition("'")[2][:-1] for one in members if one.kind == "member"}
-            there = _first_codes(project.files[file].split("\n")[line:])
-            if not wanted:
-                yield Finding(file, line, f"there is no class {name.strip()} to list", "name a public class")
-            elif wanted != there:
-                lacks, more = ", ".join(sorted(wanted - there)), ", ".join(sorted(there - wanted))
-                said = "; ".join([f"{lacks} missing here"] * bool(lacks) + [f"it has no {more}"] * bool(more))
-                yield Finding(file, line, f"a list of {name.strip()}: {said}", "list what it has here")
-
-
-def _first_codes(lines: list[str]) -> set[str]:
-    """The first code of each row or item of the table or list that comes first."""
-    found: set[str] = set()
-    for line in lines:
-        if match := re.match(r"\s*(?:\||[-*] |\d+\. )\s*`([^`]+)`", line):
-            found.add(match[1].strip("\"'"))
-        elif found and not line.startswith(("|", " ")):
-            break
-    return found
 
 
 # --- commands ---------------------------------------------------------------------------------------------
@@ -242,23 +205,20 @@ def _problem(project: Project, command: str) -> str:
     if words[0] == "make":
         lines = re.findall(r"^([a-z][\w -]*):(?!=)", project.files["Makefile"], re.MULTILINE)
         targets = {target for line in lines for target in line.split()}
-        unknown = (word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets)
-        return next(
-            (f"the Makefile has no target {word}; {meant(word, targets, '')}" for word in unknown), ""
-        )
+        unknown = [word for word in words[1:] if not re.search(r"^-|=", word) and word not in targets]
+        return f"the Makefile has no target {unknown[0]}; {meant(unknown[0], targets, '')}" if unknown else ""
     return _pip(project, words[1:]) if words[0] == "pip" else _finalturn(words[1:])
 
 
 def _pip(project: Project, words: list[str]) -> str:
     about: dict[str, Any] = tomllib.loads(project.files["pyproject.toml"])["project"]
     extras = about["optional-dependencies"]
-    for word in words:
-        match = re.fullmatch(r"finalturn(?:\[(?P<extras>[^\]]*)\])?(?:[=<>~!]=?=?(?P<version>\S+))?", word)
-        for extra in match["extras"].replace(" ", "").split(",") if match and match["extras"] else ():
+    for match in (re.fullmatch(r"finalturn(?:\[([^\]]*)\])?(?:[=<>~!]=?=?(\S+))?", word) for word in words):
+        for extra in re.findall(r"[^\s,]+", match[1] or "") if match else ():
             if extra not in extras:
                 return f"finalturn has no extra {extra}; {meant(extra, extras, '')}"
-        if match and match["version"] not in (None, about["version"]):
-            return f"it names version {match['version']}; this is {about['version']}"
+        if match and match[2] not in (None, about["version"]):
+            return f"it names version {match[2]}; this is {about['version']}"
     return ""
 
 
@@ -280,16 +240,9 @@ def _options(command: Any = None) -> frozenset[str]:
 
 
 def _finalturn(words: list[str]) -> str:
-    command = _cli()
     try:
-        while command is not None:
-            context = command.context_class(command)
-            _, words, _ = command.make_parser(context).parse_args(list(words))
-            _, command, words = (
-                command.resolve_command(context, words)
-                if words and hasattr(command, "commands")
-                else ("", None, [])
-            )
+        with redirect_stdout(StringIO()):  # a wrong word is told before the help is shown
+            _cli().main([*words, "--help"], prog_name="finalturn", standalone_mode=False)
     except TyperException as error:
         return str(error)
     return ""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from tools.contractdocs.evidence.model import DRIVERS, PROVIDERS, Exempt, Proof
+from tests.contract._exemptions import Exemption
+from tools.contractdocs.evidence.model import DRIVERS, PROVIDERS, Proof
 from tools.contractdocs.findings import Finding, kind
 from tools.contractdocs.markdown import read
 from tools.contractdocs.modules import SRC
 from tools.contractdocs.project import Project
 
+EXEMPTIONS = "tests/contract/_exemptions.py"
 Pair = tuple[str, str]
 
 
@@ -52,42 +54,38 @@ def _unproved_pairs(project: Project) -> Iterator[Finding]:
     for clause in project.clauses if not evidence.broken else ():
         for surface in sorted(surface.value for surface in clause.surfaces if clause.id in tried):
             done = tried[clause.id] | proved.get((clause.id, surface), set())
-            exempt = (one for one in evidence.exempt if (one.clause, one.surface) == (clause.id, surface))
+            exempt = (one for one in evidence.exempt if (one.clause.id, one.surface) == (clause.id, surface))
             done |= {pair for one in exempt for pair in _pairs(one)}
             if missing := [pair for pair in required(surface) if pair not in done]:
-                what = f"{clause.id} is not proved on {surface}: {_listed(missing, surface)}"
+                what = f"{clause.id} is not proved on {surface}: {_listed(missing)}"
                 remedy = "let a test of it look at that surface; do not narrow its drivers or kinds"
                 yield project.at_clause(clause.id, what, remedy)
 
 
-def _pairs(one: Exempt) -> list[Pair]:
+def _pairs(one: Exemption) -> list[Pair]:
     return [(driver, provider) for driver in one.drivers for provider in one.kinds]
 
 
-def _listed(pairs: Iterable[Pair], surface: str) -> str:
-    """Drivers, each with the kinds of provider that it stands with; drivers that have the same together."""
-    kinds_of: dict[str, tuple[str, ...]] = {}
+def _listed(pairs: Iterable[Pair]) -> str:
+    """Drivers, each with the kinds of provider that it stands with."""
+    kinds_of: dict[str, list[str]] = {}
     for driver, provider in pairs:
-        kinds_of[driver] = (*kinds_of.get(driver, ()), provider)
-    parts: list[str] = []
-    for kinds in dict.fromkeys(kinds_of.values()):
-        drivers = tuple(driver for driver, those in kinds_of.items() if those == kinds)
-        who = "every driver" if drivers == DRIVERS[surface] else ", ".join(drivers)
-        parts.append(f"{who} with {'every kind of provider' if kinds == PROVIDERS else ', '.join(kinds)}")
-    return "; ".join(parts)
+        kinds_of.setdefault(driver, []).append(provider)
+    return "; ".join(f"{driver} with {', '.join(kinds)}" for driver, kinds in kinds_of.items())
 
 
 @kind("FT1B", "stale-exemption")
 def _stale(project: Project) -> Iterator[Finding]:
     proved = _proved(project.evidence.proofs)
-    for one in project.evidence.exempt:
+    lines = enumerate(project.files.get(EXEMPTIONS, "").split("\n"), 1)
+    lines_of_calls = (number for number, line in lines if line.strip() == "Exemption(")
+    for line, one in zip(lines_of_calls, project.evidence.exempt, strict=False):
         pairs, needed = set(_pairs(one)), set(required(one.surface))
-        wrong = (pairs & proved.get((one.clause, one.surface), set())) | (pairs - needed)
-        if wrong:
+        if wrong := (pairs & proved.get((one.clause.id, one.surface), set())) | (pairs - needed):
             driver, provider = min(wrong)
             how = "is proved" if (driver, provider) in needed else "is not required"
-            what = f"an exemption is stale: {one.clause} on {one.surface}: {driver} with {provider} {how}"
-            yield Finding(one.file, one.line, what, "take it out, or correct it")
+            what = f"an exemption is stale: {one.clause.id} on {one.surface}: {driver} with {provider} {how}"
+            yield Finding(EXEMPTIONS, line, what, "take it out, or correct it")
 
 
 @kind("FT1A", "proof-fails")

@@ -4,7 +4,6 @@ that each can match, is a test of the machine."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from finalturn._core.model import ReasoningDelta, TextDelta
@@ -27,13 +26,8 @@ def _unclaimed(project: Project) -> Iterator[Finding]:
         shown = ", ".join(getattr(show, "__name__", "something") for show in rule.shows)
         does = f"shows {shown}" if shown else f"decides that no {rule.on.__name__} is shown"
         what = f'rule "{rule.name}" {does}, and upholds no clause'
-        quoted = re.compile(rf'["\']{re.escape(rule.name)}["\']')
-        places = (
-            (file, text.count("\n", 0, match.start()) + 1)
-            for file, text in project.files.items()
-            if file.startswith(MACHINE) and (match := quoted.search(text))
-        )
-        file, line = next(places, (f"{MACHINE}table.py", 1))
+        file = f"{MACHINE}table.py"
+        line = project.line_of(file, f'"{rule.name}"')
         yield Finding(file, line, what, "add it to UPHOLDS, or declare the clause that it keeps")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tools.contractdocs.evidence.model import Broken, broken_by, relative
-from tools.contractdocs.findings import ROOT
+from tools.contractdocs.evidence.model import Broken, broken_by
+from tools.contractdocs.findings import ROOT, relative
 
 PACKAGE = "tests.contract"
 SKIPS = ("skip", "skipif", "xfail")
@@ -55,7 +54,7 @@ class Case:
 
 
 def collect(root: Path = ROOT, package: str = PACKAGE) -> tuple[list[Case], list[Broken]]:
-    """Every case of every test, and what cannot be read.
+    """Every case of every test that proves a clause, and what cannot be read.
 
     Args:
         root: the folder that the package is in.
@@ -69,8 +68,8 @@ def collect(root: Path = ROOT, package: str = PACKAGE) -> tuple[list[Case], list
         except (Exception, pytest.skip.Exception) as error:
             broken.append(broken_by(error, path, "cannot be imported"))
             continue
-        for name, thing in vars(module).items():
-            if name.startswith("test") and getattr(thing, "__module__", None) == module.__name__:
+        for thing in vars(module).values():
+            if getattr(thing, "__module__", None) == module.__name__:
                 found += _cases(thing, relative(path), module)
     return found, list(dict.fromkeys(broken))
 
@@ -80,34 +79,21 @@ def _cases(test: Any, file: str, module: ModuleType) -> Iterator[Case]:
     from tests.contract._proves import PROOFS
 
     clauses = tuple(clause for clause, tests in PROOFS.items() if test in tests)
+    if not clauses:
+        return
     whole = getattr(module, "pytestmark", [])
-    marks = [*getattr(test, "pytestmark", []), *(whole if isinstance(whole, list) else [whole])]
-    axes = [_axis(mark) for mark in marks if mark.name == "parametrize"]
-    source, start = inspect.getsourcelines(inspect.unwrap(test))
+    marks = [*test.pytestmark, *(whole if isinstance(whole, list) else [whole])]
+    source, start = inspect.getsourcelines(test)
     line = start + next(at for at, text in enumerate(source) if re.match(r"(?:async )?def ", text))
-    for choice in itertools.product(*axes):
-        values = {name: value for chosen, _ in choice for name, value in chosen.items()}
-        every = [*marks, *(mark for _, more in choice for mark in more)]
-        # Whatever their conditions: a proof that may be skipped is none.
-        skip = next((f"it is marked {mark.name}" for mark in every if mark.name in SKIPS), None)
-        yield Case(test, file, line, clauses, values, skip, _fault(test, values))
-
-
-def _axis(mark: Any) -> list[tuple[dict[str, Any], list[Any]]]:
-    """The choices of one ``parametrize``: names and values, and the marks that come with them."""
-    names, values = mark.args
-    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    found: list[tuple[dict[str, Any], list[Any]]] = []
-    for value in values:
-        marks = list(value.marks) if hasattr(value, "marks") else []  # that of a pytest.param
-        given = value.values if hasattr(value, "marks") else (value,) if len(keys) == 1 else value
-        found.append((dict(zip(keys, given, strict=True)), marks))
-    return found
-
-
-def _fault(test: Any, values: Mapping[str, Any]) -> str | None:
-    """Why a test needs pytest itself."""
+    # `proves` puts all parameters that stand below it into one mark.
+    names, choices = next(mark.args for mark in marks if mark.name == "parametrize")
+    lacks = [name for name in inspect.signature(test).parameters if name not in names]
+    fault = f"it needs pytest's fixture {lacks[0]}" if lacks else None
     if inspect.iscoroutinefunction(test):
-        return "it is asynchronous; a play drives its own event loop"
-    fixtures = (name for name in inspect.signature(test).parameters if name not in values)
-    return next((f"it needs pytest's fixture {name}" for name in fixtures), None)
+        fault = "it is asynchronous; a play drives its own event loop"
+    for choice in choices:
+        # Whatever their conditions: a proof that may be skipped is none.
+        skip = next(
+            (f"it is marked {mark.name}" for mark in (*marks, *choice.marks) if mark.name in SKIPS), None
+        )
+        yield Case(test, file, line, clauses, dict(zip(names, choice.values, strict=True)), skip, fault)

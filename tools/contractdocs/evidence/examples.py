@@ -15,8 +15,8 @@ from pytest_examples.config import ExamplesConfig
 from pytest_examples.run_code import run_code
 
 from tests._limited import TooLong, limited
-from tools.contractdocs.evidence.model import Example, one_line, relative
-from tools.contractdocs.findings import ROOT
+from tools.contractdocs.evidence.model import Example, one_line
+from tools.contractdocs.findings import ROOT, relative
 
 LIMIT = 20
 """Seconds that an example may take."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tools.contractdocs.findings import ROOT, frames, is_ours
+from tests.contract._exemptions import Exemption
+from tools.contractdocs.findings import frames, place_of, relative
 
 Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
 
@@ -77,19 +78,6 @@ class Broken:
 
 
 @dataclass(frozen=True)
-class Exempt:
-    """Combinations that make no sense for a clause, and so need no proof; its page tells the reason."""
-
-    clause: str
-    surface: str
-    drivers: tuple[str, ...]
-    kinds: tuple[str, ...]
-    reason: str
-    file: str = "tests/contract/_exemptions.py"
-    line: int = 1
-
-
-@dataclass(frozen=True)
 class Evidence:
     """The whole run.
 
@@ -103,21 +91,13 @@ class Evidence:
     proofs: tuple[Proof, ...] = ()
     examples: tuple[Example, ...] = ()
     broken: tuple[Broken, ...] = ()
-    exempt: tuple[Exempt, ...] = ()
+    exempt: tuple[Exemption, ...] = ()
 
 
 def broken_by(error: BaseException, path: Path, what: str) -> Broken:
     """What kept a file from being used: the last place of ours that the error came through."""
-    file, line = relative(path), 1
-    for name, number in frames(error):
-        if is_ours(name) or Path(name) == path:
-            file, line = relative(Path(name)), number
+    file, line = place_of(error, path) or (relative(path), 1)
     return Broken(file, line, f"{relative(path)} {what}: {one_line(error)}")
-
-
-def relative(path: Path) -> str:
-    """A file's path from the root."""
-    return (path.relative_to(ROOT) if path.is_relative_to(ROOT) else path).as_posix()
 
 
 def one_line(error: BaseException) -> str:

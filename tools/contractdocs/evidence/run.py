@@ -5,10 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import pickle
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -16,7 +18,6 @@ from tests._limited import TooLong, limited
 from tools.contractdocs.evidence import examples
 from tools.contractdocs.evidence.cases import Case, collect
 from tools.contractdocs.evidence.model import Outcome, Proof, broken_by, one_line
-from tools.contractdocs.findings import ROOT
 
 LIMIT = 10
 """Seconds that a case may take."""
@@ -34,17 +35,17 @@ NOTHING: frozenset[str] = frozenset()
 NOT_BEGUN = Ended(NOTHING, "failed", "not run, as another case had to be stopped")
 
 
-def work(part: int, parts: int, sender: Any) -> None:
-    """Run a part, and send all that it comes to at its end."""
-    os.chdir(ROOT)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints is nobody's to read
-    warnings.simplefilter("error")
-    logging.lastResort = None
-    try:
-        items = list(run(part, parts))
-    except Exception as error:
-        items = [broken_by(error, Path(__file__), "could not go on")]
-    sender.send(items)
+def main(part: int, parts: int) -> None:
+    """Run a part, and write all that it comes to at its end."""
+    with open(os.dup(1), "wb") as out:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a test prints is nobody's to read
+        warnings.simplefilter("error")
+        logging.lastResort = None
+        try:
+            items = list(run(part, parts))
+        except Exception as error:
+            items = [broken_by(error, Path(__file__), "could not go on")]
+        pickle.dump(items, out)
     # A thread that a test has left behind must not keep the process.
     os._exit(0)
 
@@ -66,7 +67,7 @@ def run(part: int, parts: int) -> Iterator[object]:
     mine = plays[part::parts]
     stopped = False
     for case in cases:
-        if case.clauses and (case.driver, case.kind) in mine:
+        if (case.driver, case.kind) in mine:
             name = case.test.__name__
             ended = NOT_BEGUN if stopped else play(case)  # the others would have to be waited for as well
             stopped = stopped or ended.detail.startswith(TooLong.__name__)
@@ -91,3 +92,7 @@ def play(case: Case) -> Ended:
     except BaseException as error:
         return Ended(NOTHING, "failed", one_line(error))
     return Ended(frozenset(surface.value for surface in noted(case.driver, case.kind)), "passed")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -7,12 +7,9 @@ from tools.contractdocs.api.report import report
 from tools.contractdocs.markdown import CHANGELOG_PAGE, GENERATED_FOLDERS
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.blocks import filled
-from tools.contractdocs.render.contract import PATH as CONTRACT
-from tools.contractdocs.render.contract import clause_pages, contract_json, index_page
+from tools.contractdocs.render.contract import contract_files
 from tools.contractdocs.render.docstrings import source_files
 from tools.contractdocs.render.llms import llms_files
-from tools.contractdocs.render.machine import PATH as MACHINE
-from tools.contractdocs.render.machine import machine_page
 from tools.contractdocs.render.pages import LEAKS, TRACES, changelog_page, leaks_page, run, trace_page
 from tools.contractdocs.render.reference import reference_pages
 
@@ -44,14 +41,11 @@ def _rendered(project: Project) -> dict[str, str]:
     found |= {name: filled(text, now) for name, text in project.files.items() if _is_written(name)}
     now = now.with_files(found)
     found |= {
-        f"docs/{CONTRACT}": index_page(now),
-        f"docs/{MACHINE}": machine_page(now),
-        f"docs/{LEAKS}": leaks_page(run()),
-        f"docs/{TRACES}": trace_page(now),
+        LEAKS: leaks_page(run()),
+        TRACES: trace_page(),
         CHANGELOG_PAGE: changelog_page(now),
-        "docs/contract.json": contract_json(now),
         REPORT: report(now.api),
-        **clause_pages(now),
+        **contract_files(now),
         **reference_pages(now),
     }
     found |= llms_files(now.with_files(found))

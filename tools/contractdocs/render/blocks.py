@@ -10,17 +10,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from tools.contractdocs.markdown import MARKED, without_code
+from tools.contractdocs.markdown import MARKED, read, without_code
 from tools.contractdocs.project import Project
 from tools.contractdocs.render.contract import clause_table
 from tools.contractdocs.render.native_records import failures, records
-from tools.contractdocs.render.page import words_of
-from tools.contractdocs.render.pages import (
-    bounds_table,
-    layers_table,
-    machine_of_the_run,
-    profiles_table,
-)
+from tools.contractdocs.render.page import filled_in
+from tools.contractdocs.render.pages import performance, profiles_table
 from tools.contractdocs.render.values import VALUES
 
 Block = Callable[[Project], str]
@@ -28,18 +23,15 @@ Block = Callable[[Project], str]
 
 BLOCKS: Final[dict[str, Block]] = {
     "clauses": clause_table,
-    "coming-from": lambda project: words_of("coming-from"),
+    "coming-from": lambda project: filled_in("coming-from.md").strip(),
     "native-records": lambda project: records(),
-    "performance-bounds": bounds_table,
-    "performance-layers": layers_table,
-    "performance-run": machine_of_the_run,
+    "performance-bounds": performance("_bounds.md"),
+    "performance-layers": performance("_layers.md"),
+    "performance-run": performance("_machine_of_the_run.md"),
     "profiles": lambda project: profiles_table(),
     "tool-failures": lambda project: failures(),
 }
 """What stands between the markers, by name."""
-
-_MARKER = re.compile(r"<!--\s*(?:generated|value|end)\b.*?-->")
-_SPAN = re.compile(r"`[^`\n]*`")
 
 
 def filled(text: str, project: Project) -> str:
@@ -69,13 +61,9 @@ def unknown_markers(project: Project) -> Iterator[tuple[str, int, str]]:
     """Markers of documents that nothing fills: file, line and the marker."""
     for file, text in project.files.items():
         if file.endswith(".md"):
-            spans = _SPAN.sub(lambda code: _blank(code[0]) if "<!--" in code[0] else code[0], text)
-            left = MARKED.sub(
-                lambda match: _blank(match[0]) if _is_known(match) else match[0], without_code(spans)
-            )
-            for marker in _MARKER.finditer(left):
-                yield file, left.count("\n", 0, marker.start()) + 1, marker[0]
-
-
-def _blank(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
+            for match in MARKED.finditer(without_code(text)):
+                if not _is_known(match):
+                    yield file, text.count("\n", 0, match.start()) + 1, match["open"]
+            for line, comment in read(text).comments:  # those of blocks and values are not among them
+                if re.match(r"(?:generated|value|end)\b", comment):
+                    yield file, line, f"<!-- {comment} -->"

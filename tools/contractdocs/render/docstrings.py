@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from finalturn.contract import Clause
 from tools.contractdocs.project import Project
@@ -38,7 +38,7 @@ def source_files(project: Project) -> dict[str, str]:
 def with_sections(text: str, clauses: Mapping[str, Sequence[Clause]]) -> str:
     """A file with the sections of the objects that clauses are about, by qualified name, and no others."""
     lines = text.splitlines(keepends=True)
-    for name, node in reversed(_documented(parse(text))):
+    for name, node in reversed([*_documented(parse(text).body)]):
         docstring = node.body[0].value  # type: ignore[attr-defined]
         start, end = docstring.lineno - 1, docstring.end_lineno
         old = "".join(lines[start:end])
@@ -72,20 +72,13 @@ def _wanted(project: Project) -> dict[str, dict[str, list[Clause]]]:
     return found
 
 
-def _documented(tree: ast.Module) -> list[tuple[str, Documented]]:
+def _documented(body: Sequence[ast.stmt], owner: str = "") -> Iterator[tuple[str, Documented]]:
     """Every class and function with a docstring, in the order of the file, by qualified name."""
-    found: list[tuple[str, Documented]] = []
-
-    def visit(body: Sequence[ast.stmt], owner: str) -> None:
-        for node in body:
-            if isinstance(node, Documented):
-                name = f"{owner}{node.name}"
-                if ast.get_docstring(node, clean=False) is not None:
-                    found.append((name, node))
-                visit(node.body, f"{name}.")
-
-    visit(tree.body, "")
-    return found
+    for node in body:
+        if isinstance(node, Documented):
+            if ast.get_docstring(node, clean=False) is not None:
+                yield f"{owner}{node.name}", node
+            yield from _documented(node.body, f"{owner}{node.name}.")
 
 
 def _with_section(docstring: str, indent: int, clauses: Sequence[Clause]) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from tools.contractdocs.api.model import Api, Symbol
+from tools.contractdocs.api.model import Api
 from tools.contractdocs.api.report import wrapped
 from tools.contractdocs.markdown import front_matter
 from tools.contractdocs.project import Project
-from tools.contractdocs.render.page import NOTE, words_of
+from tools.contractdocs.render.page import filled_in
 
 README = "README.md"
 """Not a page of the site, and the last part of the file with all of them."""
@@ -38,24 +37,17 @@ def nav(project: Project) -> tuple[Entry, ...]:
 
 def llms_files(project: Project) -> dict[str, str]:
     """``llms.txt`` and ``llms-full.txt``, by path from the root. The pages must be rendered already."""
-    return {"docs/llms.txt": _short(project), "docs/llms-full.txt": _full(project)}
+    tasks = [_task(entry, project) for entry in nav(project)]
+    return {"docs/llms.txt": filled_in("llms.md", tasks=tasks), "docs/llms-full.txt": _full(project)}
 
 
 def plain_page(path: str, project: Project) -> str:
     """A page as it reads on the site: without markers, HTML and directives."""
     _, text = front_matter(project.files[f"docs/{path}"])
-    text = re.sub(
-        r"<figure class=\"ft-machine\">.*?</figure>\n*", "", text.replace(f"{NOTE}\n\n", ""), flags=re.DOTALL
-    )
+    text = re.sub(r"<figure class=\"ft-machine\">.*?</figure>\n*", "", text, flags=re.DOTALL)
     text = re.sub(r"^(::: \S+)\n(?: {4}.*\n)+", r"\1\n", text, flags=re.MULTILINE)
     lines = (_plain_line(line, project.api) for line in _in_words(text).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
-
-
-def _short(project: Project) -> str:
-    end = "[llms-full.txt](llms-full.txt) holds all pages; [contract.json](contract.json) all clauses."
-    tasks = (_task(entry, project) for entry in nav(project))
-    return "\n".join([words_of("primer"), "", "## Pages", "", *tasks, "", end, ""])
 
 
 def _task(entry: Entry, project: Project) -> str:
@@ -98,27 +90,12 @@ def _seen(picture: re.Match[str]) -> str:
 
 def _plain_line(line: str, api: Api) -> str:
     if line.startswith("::: "):
-        return "\n".join(_expanded(line.removeprefix("::: ").strip(), api))
+        path = line.removeprefix("::: ").strip()
+        members = [one for one in api.symbols.values() if one.path.startswith(f"{path}.") and one.docstring]
+        return filled_in(
+            "_name.md", path=path, symbol=api.symbols.get(path), members=members, wrapped=wrapped
+        )
     if line.startswith(("|", "<p ")):
         line = re.sub(r"</?(?:span|p|code)\b[^>]*>", "", line).replace("<br>", "; ")
         line = re.sub(r"\{ #[\w-]+ \}", "", line)
     return line
-
-
-def _expanded(path: str, api: Api) -> Iterator[str]:
-    symbol = api.symbols.get(path)
-    if symbol is None:
-        yield f"`{path}`"
-        return
-    yield from _symbol(symbol, 3)
-    for member, one in api.symbols.items():
-        if member.startswith(f"{path}.") and one.docstring:
-            yield from _symbol(one, 4)
-
-
-def _symbol(symbol: Symbol, level: int) -> Iterator[str]:
-    yield f"{'#' * level} {symbol.path}\n"
-    lines = [part for line in symbol.signature.splitlines() for part in wrapped(line)]
-    yield "\n".join(["```python", *lines, "```", ""])
-    if symbol.docstring:
-        yield f"{symbol.docstring}\n"

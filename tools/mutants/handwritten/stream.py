@@ -10,7 +10,6 @@ from finalturn import (
     NestedActivity,
     ProviderError,
     StreamChunk,
-    StreamEvent,
     StructuredOutputError,
     TextDelta,
 )
@@ -92,11 +91,6 @@ async def what_is_shown_waits_for_the_actions_that_come_after_it(run, self):
         waiting.append(await run(self))
     self._shown.extend(waiting)
     return self._shown.popleft()
-
-
-@handwritten("synthesis-start-once", "answer-call-known", at="finalturn._core.turn.shows:synthesis_event")
-def a_synthesis_event_names_the_call_before_the_one_that_it_announces(run, state, item):
-    return (StreamChunk(event=StreamEvent.STRUCTURED_SYNTHESIS_START, call=state.call),)
 
 
 @handwritten("events-carry-no-content", at="finalturn._core.chunks:_seal")

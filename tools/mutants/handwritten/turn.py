@@ -78,31 +78,6 @@ def cut_json_is_completed(run, self, text):
     return next((verdict for verdict in verdicts if isinstance(verdict, Answer)), verdicts[0])
 
 
-@handwritten(
-    "never-repaired",
-    at=("finalturn._core.turn.judge:_judge_loop", "finalturn._core.turn.judge:_judge_synthesis"),
-)
-def an_answer_that_the_token_limit_cut_is_judged_like_any_other(run, state, response):
-    cut = response.finish_reason == "length"
-    return run(state, replace(response, finish_reason="stop") if cut else response)
-
-
-@an_answer_that_the_token_limit_cut_is_judged_like_any_other.also(EXTRACT)
-def _(run, self, text):
-    verdict = run(self, text)
-    return verdict if isinstance(verdict, Answer) else run(self, text + '"}')
-
-
-@handwritten("no-needless-call", at="finalturn._core.turn.guards:reuse_is_on")
-def a_reused_answer_is_made_once_more(run, state, item):
-    return False
-
-
-@handwritten("own-retry-budget", at=RETRIES_ARE_LEFT)
-def validation_retries_have_no_bound(run, state, item):
-    return state.retries <= state.setup.max_retries
-
-
 @handwritten("own-retry-budget", at=RETRIES_ARE_LEFT)
 def a_retry_uses_an_iteration(run, state, item):
     return state.retries + state.iterations < state.setup.max_iterations and run(state, item)

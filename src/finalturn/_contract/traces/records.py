@@ -158,7 +158,7 @@ class ToolsStarted:
     calls: tuple[ToolCall, ...]
 
 
-@beta(since="0.1.0")
+@beta(since="0.1.0", fields={"usage": beta(since=NEXT)})
 @dataclass(frozen=True, slots=True)
 class ToolOutcomeRecorded:
     """One call of the batch has its outcome.

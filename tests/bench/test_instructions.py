@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.instructions import __main__ as command
-from tools.instructions.__main__ import VERSION, grown, keep, kept
-from tools.instructions._work import DELTAS, REFERENCE, WARM_UP, WORKS, main, works
+from tools import instructions as command
+from tools.instructions import DELTAS, REFERENCE, VERSION, WARM_UP, WORKS, grown, keep, kept, main, works
 
 
 def test_every_work_is_done_and_has_a_count_that_is_kept() -> None:
@@ -31,9 +30,9 @@ def test_each_does_a_little_of_all_and_then_its_own(name: str, monkeypatch: pyte
     def noting() -> dict[str, Callable[[int], None]]:
         return {work: noted(work) for work in works()}
 
-    monkeypatch.setattr("tools.instructions._work.works", noting)
+    monkeypatch.setattr("tools.instructions.works", noting)
     monkeypatch.setattr("gc.disable", lambda: None)
-    main(name)
+    assert main(["do", name]) == 0
     warm = [(work, WARM_UP) for work in works()]
     assert done == warm + ([] if name == "nothing" else [(name, DELTAS)])
 
