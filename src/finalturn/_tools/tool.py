@@ -91,7 +91,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     __name__: str
     __wrapped__: Callable[P, R]
-    _activity: OpenActivity | None = None
+    _activity: Callable[..., Any] | None = None
     _agent: object = None
 
     @overload
