@@ -13,6 +13,8 @@ from finalturn._core import protocols
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import (
+    ContextGate,
+    ContextPredicate,
     Denial,
     Provider,
     SessionCatalog,
@@ -23,6 +25,7 @@ from finalturn._core.protocols import (
     StreamingProvider,
     ToolGate,
 )
+from finalturn._core.run_context import RunContext
 
 MEMBERS: dict[type, set[str]] = {
     Provider: {"complete"},
