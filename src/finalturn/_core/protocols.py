@@ -132,6 +132,7 @@ class ShouldFinalize(Protocol):
 
 
 @stable(since=NEXT)
+@runtime_checkable
 class ContextPredicate(Protocol[DepsT_contra]):
     """A `ShouldFinalize` that asks for the context of the run."""
 
@@ -217,6 +218,7 @@ class ToolGate(Protocol):
 
 
 @stable(since=NEXT)
+@runtime_checkable
 class ContextGate(Protocol[DepsT_contra]):
     """A `ToolGate` whose check asks for the context of the run."""
 
