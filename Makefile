@@ -79,9 +79,10 @@ pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, eac
 	for version in $(PYTHONS); do \
 		echo "--- Python $$version"; \
 		if [ "$$version" = "$$own" ]; then echo "make test runs on it"; continue; fi; \
-		$(SEEN_BY_UV) $(PYTHON_IN) -m uv python find --system --no-project --no-python-downloads "$$version" || continue; \
+		$(call SEEN_BY_UV,$$version) $(PYTHON_IN) -m uv python find --system --no-project --no-python-downloads "$$version" \
+			|| continue; \
 		bin=$(abspath $(PYTHONS_IN))/$$version/bin; \
-		$(MAKE) --no-print-directory $(PYTHONS_IN)/$$version/.made && VIRTUAL_ENV=$${bin%/bin} PATH="$$bin:$$PATH" \
+		$(MAKE) --silent $(PYTHONS_IN)/$$version/.made && VIRTUAL_ENV=$${bin%/bin} PATH="$$bin:$$PATH" \
 			python -m pytest --quiet -p no:cacheprovider --numprocesses=2 $(QUICK) || failed="$$failed $$version"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "The quick tests fail on Python$$failed"; exit 1; fi
@@ -160,9 +161,9 @@ $(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
 	@touch $@
 
 # Behind the commands of pyenv stand only the versions that are chosen.
-SEEN_BY_UV := PATH="$$(printf %s: "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/*/bin)$$PATH"
+SEEN_BY_UV = PATH="$$(printf %s: "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$(1).*/bin)$$PATH"
 $(PYTHONS_IN)/%/.made: requirements/dev.txt pyproject.toml
-	@$(SEEN_BY_UV) $(PYTHON_IN) -m uv venv --quiet --clear --no-project --no-python-downloads --python $* $(@D)
+	@$(call SEEN_BY_UV,$*) $(PYTHON_IN) -m uv venv --quiet --clear --no-project --no-python-downloads --python $* $(@D)
 	@$(PYTHON_IN) -m pip --python $(@D) install --disable-pip-version-check --quiet --quiet -r $<
 	@$(PYTHON_IN) -m pip --python $(@D) install --quiet --quiet --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -19,7 +19,11 @@ case "$*" in
 *"uv venv"*)
     for folder; do :; done
     mkdir -p "$folder/bin"
-    printf '#!/bin/sh\\necho "in $VIRTUAL_ENV: $*"\\ncase "$0" in *%s/*) exit 1; esac\\n' "$BAD" >"$folder/bin/python"
+    cat >"$folder/bin/python" <<'END'
+#!/bin/sh
+echo "in $VIRTUAL_ENV: $*"
+[ "${VIRTUAL_ENV##*/}" != "$BAD" ]
+END
     chmod +x "$folder/bin/python" ;;
 -c*) echo 3.96 ;;
 esac

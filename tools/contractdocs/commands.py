@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tools.contractdocs.baseline import load
 from tools.contractdocs.checks import kinds
-from tools.contractdocs.evidence.gather import gather
+from tools.contractdocs.evidence.gather import LIMIT, gather
 from tools.contractdocs.findings import ROOT, Kind, broken
 from tools.contractdocs.project import Project, read_files
 
@@ -40,7 +40,7 @@ def look() -> Project:
         evidence = pool.submit(gather)
         with suppress(Exception):  # the kind that looks at it says so
             render(project)  # while the tests run, on which it does not depend
-        return replace(project, evidence=evidence.result()).sharing(project)
+        return replace(project, evidence=evidence.result(2 * LIMIT)).sharing(project)
 
 
 def findings(project: Project) -> list[str]:
