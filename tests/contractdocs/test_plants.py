@@ -17,7 +17,9 @@ from tools.contractdocs.findings import ROOT
 
 pytestmark = pytest.mark.processes
 
-PLANTS = tomllib.loads(Path(__file__).with_name("plants.toml").read_text(encoding="utf-8"))["plant"]
+PLANTS: list[dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("plants.toml").read_text(encoding="utf-8")
+)["plant"]
 LEFT_OUT = ".git", ".venv*", ".*_cache", ".hypothesis", "__pycache__", "node_modules", "site", "build", "dist"
 """What a copy does not need."""
 
