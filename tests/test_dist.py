@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -16,7 +17,7 @@ MAKEFILE = ROOT / "Makefile"
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\n## [1.2.3] - 2026-01-01\n"
 
 
-def made(folder: Path, version: str, *tag: str) -> str:
+def made(folder: Path, version: str, tag: str = "TAG=") -> str:
     """What ``make dist`` prints for a package of a version, whose build does nothing."""
     python = folder / "python"
     python.write_text(f'#!/bin/sh\necho "{version}"\n')
@@ -24,9 +25,10 @@ def made(folder: Path, version: str, *tag: str) -> str:
     (folder / "CHANGELOG.md").write_text(CHANGELOG)
     given = ["--silent", "--assume-old", ".venv/.demo", f"--file={MAKEFILE}", f"PYTHON_IN={python}"]
     run = subprocess.run(
-        ["make", *given, "dist", *tag],
+        ["make", *given, "dist", tag],
         check=False,
         cwd=folder,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
