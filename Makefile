@@ -69,11 +69,23 @@ QUICK := tests/test_imports.py tests/test_init.py tests/support/test_keywords.py
 	tests/test_stability.py tests/tools tests/test_response_format.py tests/jsonschema tests/core tests/agent \
 	tests/adapters tests/gates tests/providers/http/test_transport.py tests/providers/http/test_client.py \
 	tests/sessions/sql/test_store.py tests/sessions/test_memory.py tests/serve/openapi/test_document.py \
-	tests/serve/test_router.py tests/cli/test_main.py tests/cli/serve/test_serve.py \
+	tests/serve/test_router.py tests/cli/test_main.py tests/cli/serve/test_serve.py tests/contractdocs/test_render.py \
 	tests/contract/test_finalize.py tests/contract/test_outcome.py
+PYTHONS := 3.11 3.12 3.13 3.14
+PYTHONS_IN := .venv-pythons
 pythons: $(VENV)/.dev ## the quick tests on every other Python that is here, each in .venv-pythons
 	@$(INSTALL) $(UV)
-	@$(PYTHON_IN) -m tools.pythons $(QUICK)
+	@own=$$($(PYTHON_IN) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); failed=; \
+	for version in $(PYTHONS); do \
+		echo "--- Python $$version"; \
+		if [ "$$version" = "$$own" ]; then echo "make test runs on it"; continue; fi; \
+		$(call SEEN_BY_UV,$$version) $(PYTHON_IN) -m uv python find --system --no-project --no-python-downloads "$$version" \
+			|| continue; \
+		bin=$(abspath $(PYTHONS_IN))/$$version/bin; \
+		$(MAKE) --silent $(PYTHONS_IN)/$$version/.made && VIRTUAL_ENV=$${bin%/bin} PATH="$$bin:$$PATH" \
+			python -m pytest --quiet -p no:cacheprovider --numprocesses=2 $(QUICK) || failed="$$failed $$version"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "The quick tests fail on Python$$failed"; exit 1; fi
 
 PORTABLE := tests/core tests/agent tests/adapters tests/gates tests/providers tests/sessions tests/tools
 portable: $(VENV)/.dev ## the tests of the library itself, which any system can run
@@ -98,7 +110,11 @@ release: $(VENV)/.dev ## fill in NEXT with VERSION and freeze what is promised, 
 	@$(PYTHON_IN) -m tools.contractdocs release "$(VERSION)"
 
 dist: $(VENV)/.demo ## the package, into dist/; TAG=v1.2.3: only when that is the version
-	@$(PYTHON_IN) -m tools.dist $(TAG)
+	@version=$$($(PYTHON_IN) -m hatchling version); if [ -n "$$TAG" ]; then \
+		if [ "$$TAG" != "v$$version" ]; then \
+			echo "The tag is $$TAG, and the version is $$version: tag v$$version, or make release first"; exit 1; fi; \
+		grep -qF "## [$$version]" CHANGELOG.md || { \
+			echo "CHANGELOG.md has no section [$$version]: make release writes it"; exit 1; }; fi
 	@rm -rf dist
 	@$(PYTHON_IN) -m hatchling build
 
@@ -142,6 +158,14 @@ $(VENV)/.dev: requirements/dev.txt | $(VENV)/.demo
 
 $(VENV)/.docs: requirements/docs.txt | $(VENV)/.demo
 	@$(INSTALL) -r requirements/docs.txt
+	@touch $@
+
+# Behind the commands of pyenv stand only the versions that are chosen.
+SEEN_BY_UV = PATH="$$(printf %s: "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$(1).*/bin)$$PATH"
+$(PYTHONS_IN)/%/.made: requirements/dev.txt pyproject.toml
+	@$(call SEEN_BY_UV,$*) $(PYTHON_IN) -m uv venv --quiet --clear --no-project --no-python-downloads --python $* $(@D)
+	@$(PYTHON_IN) -m pip --python $(@D) install --disable-pip-version-check --quiet --quiet -r $<
+	@$(PYTHON_IN) -m pip --python $(@D) install --quiet --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 .venv-peers/%/.made: requirements/peers-%.txt

@@ -1,4 +1,4 @@
-"""``tools.pythons``: what it installs for which version, and what it says of those that are not here."""
+"""``make pythons``: the quick tests on each version, and what it says of those that are not here."""
 
 from __future__ import annotations
 
@@ -6,91 +6,69 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tools import pythons
-from tools.pythons import outcomes, versions
+ROOT = Path(__file__).resolve().parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+
+PYTHON = """\
+#!/bin/sh
+case "$*" in
+*"uv python find"*3.97) echo "no interpreter for 3.97" >&2; exit 2 ;;
+*"uv venv"*)
+    for folder; do :; done
+    mkdir -p "$folder/bin"
+    cat >"$folder/bin/python" <<'END'
+#!/bin/sh
+echo "in $VIRTUAL_ENV: $*"
+[ "${VIRTUAL_ENV##*/}" != "$BAD" ]
+END
+    chmod +x "$folder/bin/python" ;;
+-c*) echo 3.96 ;;
+esac
+"""
+"""Answers as Python, pip and uv do."""
+
+
+def listed(name: str) -> list[str]:
+    """The words of a variable of the Makefile."""
+    (words,) = re.findall(rf"^{name} := (.+)$", MAKEFILE, re.MULTILINE)
+    return str(words).split()
 
 
 def test_the_versions_are_those_that_the_project_names() -> None:
-    text = (pythons.ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert versions(text)[:3] == ["3.11", "3.12", "3.13"]
-
-
-class Commands:
-    """Notes what is run in place of running it."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, why_not: str = "") -> None:
-        self.given: list[list[str]] = []
-        self.path = ""
-        self._why_not = why_not
-        monkeypatch.setattr(subprocess, "run", self)
-
-    def __call__(self, command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
-        self.given.append(command)
-        if command[2] == "uv":
-            self.path = more["env"]["PATH"]
-            return subprocess.CompletedProcess(command, bool(self._why_not), "", self._why_not)
-        assert more["check"]
-        return subprocess.CompletedProcess(command, 0)
-
-
-def test_an_environment_of_the_version_gets_what_the_tests_need(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    for name in ("3.1.4", "3.12.1", "3.12.4"):
-        (tmp_path / "versions" / name / "bin").mkdir(parents=True)
-    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
-    monkeypatch.setenv("PATH", "/bin")
-    commands = Commands(monkeypatch)
-    pythons.make("3.12", tmp_path / "there")
-    made, *installed = commands.given
-    assert made[-2:] == ["3.12", str(tmp_path / "there")]
-    assert "--no-python-downloads" in made
-    *kept, last = commands.path.split(os.pathsep)
-    assert last == "/bin"
-    assert sorted(Path(folder).parent.name for folder in kept) == ["3.12.1", "3.12.4"]
-    assert all(str(tmp_path / "there") in command for command in installed)
-    assert [command[-1] for command in installed] == [
-        str(pythons.ROOT / "requirements" / "dev.txt"),
-        str(pythons.ROOT),
-    ]
-
-
-def test_an_interpreter_that_is_not_here_is_told_in_the_words_of_uv(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    commands = Commands(monkeypatch, "error: No interpreter found for Python 3.12\n\nhint: install it\n")
-    with pytest.raises(LookupError, match=r"^error: No interpreter found for Python 3\.12$"):
-        pythons.make("3.12", tmp_path)
-    assert len(commands.given) == 1
-
-
-def test_what_came_of_each_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-
-    def make(version: str, folder: Path) -> None:
-        if version == "3.13":
-            raise LookupError("it is not here")
-        made.append(folder.name)
-        if version == "3.14":
-            raise subprocess.TimeoutExpired("pip", 5)
-
-    monkeypatch.setattr(pythons, "make", make)
-    monkeypatch.setattr(pythons, "test", lambda folder, tests: tests == ["tests/x"] and folder.name != "3.12")
-    assert list(outcomes(["3.11", "3.12", "3.13", "3.14"], ["tests/x"])) == [
-        ("3.11", "the quick tests pass", False),
-        ("3.12", "failed", True),
-        ("3.13", "not run: it is not here", False),
-        ("3.14", "failed: Command 'pip' timed out after 5 seconds", True),
-    ]
-    assert made == ["3.11", "3.12", "3.14"]
+    named = re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert listed("PYTHONS") == named
 
 
 def test_the_quick_tests_are_there() -> None:
-    makefile = (pythons.ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    (quick,) = re.findall(r"^QUICK := (.+)$", makefile, re.MULTILINE)
-    assert [name for name in quick.split() if not (pythons.ROOT / name).exists()] == []
-    assert "tests/core" in quick.split()
+    quick = listed("QUICK")
+    assert [name for name in quick if not (ROOT / name).exists()] == []
+    assert "tests/core" in quick
+
+
+@pytest.mark.parametrize(("bad", "code"), [("none", 0), ("3.98", 2)])
+def test_a_version_fails_by_its_tests_and_not_because_it_is_not_here(
+    bad: str, code: int, tmp_path: Path
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    given = [f"PYTHON_IN={python}", f"PYTHONS_IN={tmp_path}/made", "PYTHONS=3.96 3.97 3.98 3.99"]
+    run = subprocess.run(
+        ["make", "--silent", "--assume-old", ".venv/.dev", "pythons", *given],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | {"BAD": bad},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert run.returncode == code, run.stdout
+    assert "--- Python 3.96\nmake test runs on it\n" in run.stdout
+    assert "no interpreter for 3.97" in run.stdout
+    assert f"in {tmp_path}/made/3.98: -m pytest" in run.stdout
+    assert f"in {tmp_path}/made/3.99: -m pytest" in run.stdout
+    assert ("The quick tests fail on Python 3.98\n" in run.stdout) == bool(code)

@@ -13,8 +13,7 @@ import pytest
 
 from tools.bench.load import __main__ as load
 from tools.bench.load._client import Found
-from tools.bench.load._story import PATHS, Story, StreamCheck, WrongStreamError
-from tools.bench.load._story import Path as Way
+from tools.bench.load._story import PATHS, Story, WrongStreamError
 
 pytestmark = pytest.mark.processes
 
@@ -67,16 +66,13 @@ def records(story: Story, session: str | None = None) -> Records:
 
 
 def checked(story: Story, given: Records, session: str | None = None) -> None:
-    check = StreamCheck(story, session)
-    for number, record in enumerate(given, 1):
-        check.take(number, record)
-    check.finish()
+    story.check(list(enumerate(given, 1)), session)
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("session", [None, "s"])
-def test_a_right_stream_is_right(path: Way, session: str | None) -> None:
-    story = Story(path, 7, 3)
+def test_a_right_stream_is_right(path: str, session: str | None) -> None:
+    story = Story(path, 7, 3, 0.1)
     assert Story.of(story.ask()) == story
     checked(story, records(story, session), session)
 
@@ -104,15 +100,15 @@ FAULTS: dict[str, Callable[[Records], Records]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_stream_is_found(fault: str) -> None:
-    story = Story("tool", 7, 3)
+    story = Story("tool", 7, 3, 0.1)
     with pytest.raises(WrongStreamError):
         checked(story, FAULTS[fault](records(story)))
 
 
 def test_an_event_with_another_number_is_found() -> None:
-    check = StreamCheck(Story("tool", 7, 3), None)
-    with pytest.raises(WrongStreamError, match="event 2 came in place of 1"):
-        check.take(2, {"type": "run", "run_id": "r", "session": None})
+    story = Story("tool", 7, 3, 0.1)
+    with pytest.raises(WrongStreamError, match="'number', 3"):
+        story.check([(number + (number > 1), one) for number, one in enumerate(records(story), 1)], None)
 
 
 def healthy(memory: Callable[[int], float]) -> Found:
@@ -146,7 +142,7 @@ def test_memory_that_grows_is_found(case: str) -> None:
 def test_the_exit_code_says_whether_all_is_right(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], found: Found, code: int
 ) -> None:
-    async def measured(mix: object, pause: float) -> Found:
+    def measured(mix: object) -> Found:
         return found
 
     monkeypatch.setattr(load, "measured", measured)

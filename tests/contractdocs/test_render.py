@@ -40,6 +40,10 @@ def changed(project: Planted) -> set[str]:
     return {name for name in found.keys() | before.keys() if found.get(name) != before.get(name)}
 
 
+def test_each_python_generates_what_is_in_the_repository() -> None:
+    assert {name for name, text in rendered().items() if PROJECT.files.get(name) != text} == set()
+
+
 def test_rendering_again_changes_nothing_in_whatever_order_the_files_come() -> None:
     project = replace(fresh(), files=dict(reversed(list(fresh().files.items())))).sharing(fresh())
     before = dict(project.files)

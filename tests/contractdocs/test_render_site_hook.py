@@ -3,39 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from tools.contractdocs.render import site_hook
-from tools.contractdocs.render.site_hook import linked, on_page_content, on_post_build
-
-
-def test_ids_of_clauses_become_links() -> None:
-    assert linked("<p>See <code>held-json</code>.</p>", "guides/bubbles/") == (
-        '<p>See <a class="ft-name" href="../../contract/streaming/#held-json"><code>held-json</code></a>.</p>'
-    )
-    page = SimpleNamespace(url="")
-    assert 'href="contract/streaming/#held-json"' in on_page_content("<code>held-json</code>", page=page)
-
-
-def test_public_classes_become_links() -> None:
-    html = linked("<code>StreamChunk</code> <code>tool</code> <code>Unknown</code>", "tutorial/")
-    assert 'href="../reference/finalturn/#finalturn.StreamChunk"' in html
-    assert html.endswith("<code>tool</code> <code>Unknown</code>")
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<a href="x"><code>held-json</code></a>',
-        "<h2>The <code>held-json</code></h2>",
-        "<pre><code>held-json</code></pre>",
-        "<code>held-json x</code>",
-    ],
-)
-def test_links_headings_and_blocks_of_code_stay(html: str) -> None:
-    assert linked(html, "") == html
+from tools.contractdocs.render.site_hook import on_post_build
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from tools.contractdocs.evidence.cases import Case
 from tools.mutants import _verdict
 from tools.mutants._code import ROOT, Mutant
-from tools.mutants._run import Recorded, Task
+from tools.mutants._run import Recorded, Task, Workers
 from tools.mutants._verdict import (
     EXCUSES,
     Claim,
-    Verdict,
     claims,
     excuse_of,
     failing_proofs,
@@ -50,7 +49,7 @@ def recorded(*reached: str, seconds: float = 0.1) -> Recorded:
     return Recorded(None, frozenset(reached), seconds)
 
 
-class Pool:
+class Pool(Workers):
     """Tells which cases were tried on which mutant, and lets some of them fail."""
 
     def __init__(
@@ -72,89 +71,96 @@ class Pool:
         return next((place for place, name in names.items() if self._kills(mutant, name)), None)
 
 
+class Judged(NamedTuple):
+    """What `judge` gives, and which cases were tried on which mutant."""
+
+    survivors: list[Mutant]
+    toothless: list[tuple[Claim, int]]
+    tried: list[tuple[str, list[str]]]
+
+
 def judged(
     mutants: Sequence[Mutant],
     cases: Sequence[Case],
     records: Sequence[Recorded],
     kills: Callable[[str, str], bool],
     *claimed: Claim,
-) -> tuple[Verdict, list[tuple[str, list[str]]]]:
-    """The verdict, and which cases were tried on which mutant."""
+) -> Judged:
     pool = Pool(mutants, cases, kills)
-    return judge(mutants, cases, records, pool, claimed), pool.tried
+    return Judged(*judge(mutants, cases, records, pool, claimed), pool.tried)
 
 
 def test_a_mutant_that_a_proof_of_its_clause_catches_does_not_survive() -> None:
-    verdict, _ = judged([mutant("m", "x")], [case("t", "x")], [recorded("m")], lambda m, t: True, Claim("x"))
-    assert (verdict.survivors, verdict.toothless) == ([], [])
+    found = judged([mutant("m", "x")], [case("t", "x")], [recorded("m")], lambda m, t: True, Claim("x"))
+    assert (found.survivors, found.toothless) == ([], [])
 
 
 def test_proofs_of_other_clauses_do_not_count() -> None:
     one = mutant("m", "x")
-    verdict, tried = judged([one], [case("t", "y")], [recorded("m")], lambda m, t: True)
-    assert verdict.survivors == [one]
-    assert tried == [("m", [])]
+    found = judged([one], [case("t", "y")], [recorded("m")], lambda m, t: True)
+    assert found.survivors == [one]
+    assert found.tried == [("m", [])]
 
 
 def test_only_cases_that_reach_the_mutant_are_tried() -> None:
     cases = [case("reaches", "x"), case("does not", "x")]
-    _, tried = judged([mutant("m", "x")], cases, [recorded("m"), recorded("n")], lambda m, t: False)
-    assert tried == [("m", ["reaches"])]
+    found = judged([mutant("m", "x")], cases, [recorded("m"), recorded("n")], lambda m, t: False)
+    assert found.tried == [("m", ["reaches"])]
 
 
 def test_quick_cases_are_tried_first_and_blocking_ones_last() -> None:
     cases = [case("slow", "x"), case("quick", "x"), case("blocking", "x", driver="run")]
     records = [recorded("m", seconds=2), recorded("m", seconds=1), recorded("m", seconds=0)]
-    _, tried = judged([mutant("m", "x")], cases, records, lambda m, t: False)
-    assert tried == [("m", ["quick", "slow", "blocking"])]
+    found = judged([mutant("m", "x")], cases, records, lambda m, t: False)
+    assert found.tried == [("m", ["quick", "slow", "blocking"])]
 
 
 def test_what_is_pure_is_tried_under_one_driver_for_each_surface() -> None:
     cases = [case("trio", "x", driver="astream-trio"), case("asyncio", "x")]
     records = [recorded("m"), recorded("m")]
-    _, tried = judged([mutant("m", "x", pure=True)], cases, records, lambda m, t: False)
-    assert tried == [("m", ["asyncio"])]
+    found = judged([mutant("m", "x", pure=True)], cases, records, lambda m, t: False)
+    assert found.tried == [("m", ["asyncio"])]
 
 
 def test_a_clause_whose_own_proofs_catch_nothing_is_toothless() -> None:
     """The mutant is killed, but by a proof of the other clause of its rule."""
     cases = [case("of x", "x"), case("of y", "y")]
-    verdict, tried = judged(
+    found = judged(
         [mutant("m", "x", "y")], cases, [recorded("m")] * 2, lambda m, t: t == "of y", Claim("x"), Claim("y")
     )
-    assert verdict.survivors == []
-    assert verdict.toothless == [(Claim("x"), 1)]
-    assert tried == [("m", ["of x", "of y"]), ("m", ["of x"])]
+    assert found.survivors == []
+    assert found.toothless == [(Claim("x"), 1)]
+    assert found.tried == [("m", ["of x", "of y"]), ("m", ["of x"])]
 
 
 def test_a_clause_has_teeth_when_its_proofs_catch_what_another_had_caught_first() -> None:
     cases = [case("of y", "y"), case("of x", "x")]
-    verdict, _ = judged([mutant("m", "x", "y")], cases, [recorded("m")] * 2, lambda m, t: True, Claim("x"))
-    assert verdict.toothless == []
+    found = judged([mutant("m", "x", "y")], cases, [recorded("m")] * 2, lambda m, t: True, Claim("x"))
+    assert found.toothless == []
 
 
 def test_of_a_claim_mutants_are_run_until_one_is_caught() -> None:
     mutants = [mutant(name, "x", "y") for name in "lmn"]
     cases = [case("of y", "y"), case("of x", "x")]
-    verdict, tried = judged(
+    found = judged(
         mutants,
         cases,
         [recorded(*"lmn")] * 2,
         lambda m, t: t == "of y" or m == "m",
         Claim("x"),
     )
-    assert verdict.toothless == []
-    assert tried[3:] == [("l", ["of x"]), ("m", ["of x"])]
+    assert found.toothless == []
+    assert found.tried[3:] == [("l", ["of x"]), ("m", ["of x"])]
 
 
 def test_a_clause_that_no_mutant_breaks_is_toothless() -> None:
-    verdict, _ = judged([mutant("m", "x")], [case("t", "x")], [recorded("m")], lambda m, t: True, Claim("z"))
-    assert verdict.toothless == [(Claim("z"), 0)]
+    found = judged([mutant("m", "x")], [case("t", "x")], [recorded("m")], lambda m, t: True, Claim("z"))
+    assert found.toothless == [(Claim("z"), 0)]
 
 
 def test_a_claim_of_a_rule_needs_a_mutant_of_that_rule() -> None:
     mutants = [mutant("m", "x", rule="first"), mutant("n", "x", rule="second")]
-    verdict, _ = judged(
+    found = judged(
         mutants,
         [case("t", "x")],
         [recorded("m", "n")],
@@ -162,15 +168,15 @@ def test_a_claim_of_a_rule_needs_a_mutant_of_that_rule() -> None:
         Claim("x", rule="first"),
         Claim("x", rule="second"),
     )
-    assert verdict.survivors == [mutants[1]]
-    assert verdict.toothless == [(Claim("x", rule="second"), 1)]
+    assert found.survivors == [mutants[1]]
+    assert found.toothless == [(Claim("x", rule="second"), 1)]
 
 
 def test_a_claim_of_a_module_needs_a_mutant_in_it() -> None:
     inside = mutant("m", "x", file="src/a/b.py")
     claims = [Claim("x", module="src/a"), Claim("x", module="src/a/b"), Claim("x", module="src/a/c")]
-    verdict, _ = judged([inside], [case("t", "x")], [recorded("m")], lambda m, t: True, *claims)
-    assert verdict.toothless == [(Claim("x", module="src/a/c"), 0)]
+    found = judged([inside], [case("t", "x")], [recorded("m")], lambda m, t: True, *claims)
+    assert found.toothless == [(Claim("x", module="src/a/c"), 0)]
 
 
 def test_every_clause_rule_and_module_is_claimed() -> None:

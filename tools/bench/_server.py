@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import cycle, islice
 from typing import Any
@@ -114,9 +114,6 @@ def _event(record: dict[str, Any]) -> bytes:
 
 # --- the server -------------------------------------------------------------------------------------------
 
-PAUSE = 0.001
-"""Seconds before each record of a paced answer."""
-
 
 def turn(number: int) -> list[list[bytes]]:
     """A whole turn: a tool call, so many deltas of text, the object."""
@@ -128,21 +125,16 @@ def turn(number: int) -> list[list[bytes]]:
     ]
 
 
-SCRIPTS: dict[str, Callable[[int], list[list[bytes]]]] = {
-    "prose": lambda number: [text_answer(prose(number))],
-    "paced": lambda number: [text_answer(prose(number))],
-    "woven": lambda number: [text_answer(prose(number))],
-    "turn": turn,
-}
+PAUSES = {"prose": None, "paced": 0.001, "woven": 0.0, "turn": None}
+"""Seconds before each record of a script. None: all at once. Zero: other streams come between two records."""
 
 
 class Script:
     """Answers in turn, and the requests for them."""
 
     def __init__(self, name: str, number: int, who: str) -> None:
-        self._answers = SCRIPTS[name](number)
-        # None: all at once. Zero: other streams come between two records.
-        self._pause = {"paced": PAUSE, "woven": 0.0}.get(name)
+        self._answers = turn(number) if name == "turn" else [text_answer(prose(number))]
+        self._pause = PAUSES[name]
         self._requests: list[bytes] = []
 
     async def answer(self, request: bytes, writer: asyncio.StreamWriter) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 from pydantic_core import from_json, to_json
@@ -113,7 +113,7 @@ class Site:
 @contextmanager
 def serving() -> Generator[str]:
     """The server's address, while the block runs. Its CPU time is not counted."""
-    with _process([sys.executable, "-m", "tools.bench._server"]) as process:
+    with started([sys.executable, "-m", "tools.bench._server"]) as process:
         assert process.stdout is not None
         port = process.stdout.readline().strip()
         if not port:
@@ -130,19 +130,23 @@ def peers(folder: Path | None) -> Generator[Sequence[Peer]]:
             assert folder is not None
             command = [str(folder / name / "bin" / "python"), "-W", "ignore", "-m", "tools.bench.peers", name]
             # Its environment alone: no settings or keys of this machine.
-            found.append(Peer(stack.enter_context(_process(command, {"PATH": "/usr/bin:/bin"}))))
+            found.append(Peer(stack.enter_context(started(command, {"PATH": "/usr/bin:/bin"}))))
         yield found
 
 
 @contextmanager
-def _process(
-    command: Sequence[str], environment: dict[str, str] | None = None
+def started(
+    command: Sequence[str], environment: dict[str, str] | None = None, log: IO[str] | None = None
 ) -> Generator[subprocess.Popen[str]]:
+    """A process of the benchmark, which is asked to end when the block does; its errors go to the log."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT, env=environment) as process:
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=log, text=True, cwd=ROOT, env=environment
+    ) as process:
         assert process.stdin is not None
         try:
             yield process
         finally:
             process.stdin.close()
+            process.terminate()
             process.wait(60)

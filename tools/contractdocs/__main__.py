@@ -1,4 +1,4 @@
-"""``python -m tools.contractdocs write|check|review|release VERSION|digests``."""
+"""``python -m tools.contractdocs write|check|review|release VERSION``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,11 +10,11 @@ from dataclasses import replace
 
 from tools.contractdocs.baseline import load
 from tools.contractdocs.checks import kinds
-from tools.contractdocs.evidence.gather import gather
+from tools.contractdocs.evidence.gather import LIMIT, gather
 from tools.contractdocs.findings import ROOT, Kind, broken
 from tools.contractdocs.project import Project, read_files
 
-USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|release VERSION|digests"
+USAGE = "usage: python -m tools.contractdocs write|check|review [NAME...|--all]|release VERSION"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -41,7 +40,7 @@ def look() -> Project:
         evidence = pool.submit(gather)
         with suppress(Exception):  # the kind that looks at it says so
             render(project)  # while the tests run, on which it does not depend
-        return replace(project, evidence=evidence.result(timeout=1800)).sharing(project)
+        return replace(project, evidence=evidence.result(2 * LIMIT)).sharing(project)
 
 
 def findings(project: Project) -> list[str]:
@@ -102,15 +101,6 @@ def _review(*names: str) -> int:
     return 0
 
 
-def _digests() -> int:
-    """Tell a digest of each generated file, to compare another Python or system with this one."""
-    from tools.contractdocs.render import render
-
-    for name, text in render(Project(read_files())).items():
-        print(hashlib.sha256(text.encode()).hexdigest(), name)
-    return 0
-
-
 def _release(version: str) -> int:
     from tools.contractdocs.release import release
 
@@ -122,5 +112,4 @@ _COMMANDS: dict[str, Callable[..., int]] = {
     "check": _check,
     "review": _review,
     "release": _release,
-    "digests": _digests,
 }

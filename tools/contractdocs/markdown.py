@@ -75,11 +75,6 @@ class Sentence:
     text: str
     links: list[str] = field(default_factory=list[str])
 
-    @property
-    def codes(self) -> list[str]:
-        """Its code spans."""
-        return re.findall(r"`([^`]+)`", self.text)
-
 
 @dataclass
 class Document:

@@ -42,7 +42,8 @@ def retellings(project: Project) -> dict[Key, Retelling]:
     found: dict[Key, Retelling] = {}
     for file, document in documents(project):
         for one in document.sentences:
-            cited = {*one.codes, *(link.partition("#")[2] for link in one.links)}  # by a link, or as code
+            # By a link, or as code.
+            cited = {link.partition("#")[2] for link in one.links}.union(re.findall(r"`([^`]+)`", one.text))
             ids = (cited & statements.keys()).union(
                 *(terms.get(word, ()) for word in _TERM.findall(one.text))
             )

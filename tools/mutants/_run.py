@@ -14,7 +14,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from types import CodeType
@@ -22,7 +22,7 @@ from typing import TypeAlias
 from unittest import mock
 
 from finalturn._agent.spec import OBSERVERS_OF_ALL
-from finalturn._core.turn import TABLE, Machine
+from finalturn._core.turn import TABLE
 from finalturn.observers import ObservedTurn, RuleFired, TurnEvent
 from tests._limited import TooLong, limited
 from tests.contract import _walk
@@ -33,7 +33,7 @@ from tools.contractdocs.evidence.cases import Case, collect
 from tools.contractdocs.evidence.model import one_line
 from tools.mutants._code import Mutant, Unit, rule_site, site, statements, swapped
 from tools.mutants._functions import mutants_of_functions
-from tools.mutants._table import MACHINE, mutants_of_table
+from tools.mutants._table import machine_of, mutants_of_table
 from tools.mutants.handwritten import HANDWRITTEN
 
 PLAYS = (
@@ -127,16 +127,11 @@ class Recorder:
         observer = _RuleNotes(reached)
         OBSERVERS_OF_ALL.append(observer)
         try:
-            with swapped([(unit, _noting(unit)) for unit in self._units]), another_machine():
+            with swapped([(unit, _noting(unit)) for unit in self._units]), machine_of(TABLE):
                 yield
         finally:
             reached |= {rule_site(rule) for rule in _walk.fired}
             OBSERVERS_OF_ALL.remove(observer)
-
-
-def another_machine() -> AbstractContextManager[object]:
-    """The machine under another object, so that the proofs take no path from a run before."""
-    return mock.patch(MACHINE, functools.partial(Machine))
 
 
 class _RuleNotes:
@@ -173,7 +168,7 @@ def _noting(unit: Unit) -> CodeType:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A case's run without any mutation.
+    """A run of a case, or of a path, without any mutation.
 
     Attributes:
         failure: what it failed with, on one line; ``None`` when it passed.
@@ -182,15 +177,6 @@ class Recorded:
     """
 
     failure: str | None
-    reached: frozenset[str]
-    seconds: float
-
-
-@dataclass(frozen=True)
-class _Walk:
-    """A path that was played without any mutation, see `Recorded`."""
-
-    observed: Observed
     reached: frozenset[str]
     seconds: float
 
@@ -207,8 +193,8 @@ class Runner:
         self._cases = cases
         self._killers: defaultdict[str, list[int]] = defaultdict(list)
         self._recorder = recorder
-        self._walks: dict[tuple[str, Play], _Walk] = {}
-        self._walked: list[_Walk] = []
+        self._walks: dict[tuple[str, Play], tuple[Observed, Recorded]] = {}
+        self._walked: list[Recorded] = []
         self._of_paths = {name: self._reached_by_path(name) for name in PATHS}
 
     def record(self, place: int) -> Recorded:
@@ -235,7 +221,7 @@ class Runner:
         likely = sorted(candidates, key=lambda case: recent.index(case[0]) if case[0] in recent else RECENT)
         with (
             mock.patch.object(_walk, "only", paths),
-            another_machine(),
+            machine_of(TABLE),
             mutant.install(),
         ):
             for place, seconds in likely:
@@ -253,7 +239,7 @@ class Runner:
         with self._recorder.installed():
             for driver, kind in PLAYS:
                 self._walk_once(name, Play(driver, kind))
-        return frozenset().union(*(self._walks[name, Play(*play)].reached for play in PLAYS))
+        return frozenset().union(*(self._walks[name, Play(*play)][1].reached for play in PLAYS))
 
     def _walk_once(self, name: str, play: Play, machine: object = None) -> Observed:
         """Play a path while the recorder is installed; the first time, note what that reaches."""
@@ -263,10 +249,11 @@ class Runner:
             reached.clear()
             began = perf_counter()
             observed = PATHS[name].play(play)
-            self._walks[name, play] = _Walk(observed, frozenset(reached), perf_counter() - began)
+            self._walks[name, play] = observed, Recorded(None, frozenset(reached), perf_counter() - began)
             reached |= before
-        self._walked.append(self._walks[name, play])
-        return self._walks[name, play].observed
+        observed, recorded = self._walks[name, play]
+        self._walked.append(recorded)
+        return observed
 
 
 def _failure(case: Case, limit: float) -> BaseException | None:

@@ -84,14 +84,15 @@ def _mutant(rule: Rule, what: str, table: Table, *, widened: Table = ()) -> Muta
         file=file,
         line=line,
         clauses=rule.upholds,
-        install=lambda: _installed(table),
+        install=lambda: machine_of(table),
         sites=frozenset({rule_site(rule.name), *pair}),
         pure=True,
         rule=rule.name,
     )
 
 
-def _installed(table: Table) -> AbstractContextManager[object]:
+def machine_of(table: Table) -> AbstractContextManager[object]:
+    """Let turns have a machine that is another object: no proof takes a path from a run before."""
     return mock.patch(MACHINE, functools.partial(Machine, table=table))
 
 
@@ -112,10 +113,17 @@ def changes(rule: Rule) -> Iterator[tuple[str, Rule]]:
             yield f"goes to {phase.value}", replace(rule, to=phase)
     for what, updates in _updates(rule):
         yield f"update {what}", replace(rule, updates=updates)
-    for what, shows in _emissions(rule):
+    for what, shows in _parts(rule.shows, [show for show in _functions(_shows) if show not in rule.shows]):
         yield f"emission {what}", replace(rule, shows=shows)
-    for what, does in _actions(rule):
+    for place in range(1, len(rule.shows)):
+        before, part = rule.shows[place - 1 : place + 1]
+        swapped = _put(_put(rule.shows, place - 1, part), place, before)
+        yield f"emission {part.__name__} before {before.__name__}", replace(rule, shows=swapped)
+    for what, does in _parts(rule.does, _functions(_does)):
         yield f"action {what}", replace(rule, does=does)
+    if not rule.does and rule.on is not Failed:
+        yield "action save added", replace(rule, does=(_does.save,))
+        yield "action call_model added", replace(rule, does=(_does.call_model,))
     for leak in leaks(rule):
         yield f"leaks {leak.__name__}", replace(rule, shows=(*rule.shows, leak))
 
@@ -142,30 +150,14 @@ def _updates(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
             yield f"{part.__name__} doubled", _twice(parts, place)
 
 
-def _emissions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
-    parts = rule.shows
+def _parts(parts: tuple[Part, ...], others: Sequence[Part]) -> Iterator[tuple[str, tuple[Part, ...]]]:
+    """Each part dropped, doubled, and replaced by each of the others."""
     for place, part in enumerate(parts):
         yield f"{part.__name__} dropped", _without(parts, place)
         yield f"{part.__name__} doubled", _twice(parts, place)
-        for other in _functions(_shows):
-            if other not in parts:
-                yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
-        if place:
-            swapped = _put(_put(parts, place - 1, part), place, parts[place - 1])
-            yield f"{part.__name__} before {parts[place - 1].__name__}", swapped
-
-
-def _actions(rule: Rule) -> Iterator[tuple[str, tuple[Part, ...]]]:
-    parts = rule.does
-    for place, part in enumerate(parts):
-        yield f"{part.__name__} dropped", _without(parts, place)
-        yield f"{part.__name__} doubled", _twice(parts, place)
-        for other in _functions(_does):
+        for other in others:
             if other is not part:
                 yield f"{part.__name__} is {other.__name__}", _put(parts, place, other)
-    if not parts and rule.on is not Failed:
-        yield "save added", (_does.save,)
-        yield "call_model added", (_does.call_model,)
 
 
 def _functions(module: ModuleType) -> list[Part]:

@@ -6,26 +6,18 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from re import escape, fullmatch
-from typing import Protocol
 
 from finalturn._core.turn import TABLE
 from finalturn.contract import CLAUSES
 from tools.contractdocs.evidence.cases import Case
 from tools.mutants._code import Mutant
-from tools.mutants._run import TABLE_PLAYS, Recorded, Task, play_of
+from tools.mutants._run import TABLE_PLAYS, Recorded, Task, Workers, play_of
 from tools.mutants._table import place_of
 
 EXCUSES = "tools/mutants/equivalent.toml"
 NO_MUTANT = "no mutant breaks it; tools/mutants/handwritten is the place for one"
-
-
-class Pool(Protocol):
-    """Runs cases, see `Workers`."""
-
-    def record(self, count: int) -> list[Recorded]: ...
-    def kill(self, tasks: Sequence[Task]) -> list[int | None]: ...
 
 
 @dataclass(frozen=True)
@@ -49,19 +41,6 @@ class Claim:
         return not self.module or mutant.file.startswith((f"{self.module}.", f"{self.module}/"))
 
 
-@dataclass
-class Verdict:
-    """What came of a run.
-
-    Attributes:
-        survivors: mutants on which no proof of their clauses fails.
-        toothless: claims that nothing stands behind, each with the number of mutants that break it.
-    """
-
-    survivors: list[Mutant] = field(default_factory=list[Mutant])
-    toothless: list[tuple[Claim, int]] = field(default_factory=list[tuple[Claim, int]])
-
-
 def claims() -> Iterator[Claim]:
     """Each clause as such, and everything that is said to keep it."""
     yield from (Claim(clause.id) for clause in CLAUSES)
@@ -75,7 +54,7 @@ def outcome(
     cases: Sequence[Case],
     claimed: Sequence[Claim],
     excuses: str,
-    workers: AbstractContextManager[Pool],
+    workers: AbstractContextManager[Workers],
 ) -> tuple[list[str], str]:
     """The problems, one on each line, and one line that sums up.
 
@@ -93,17 +72,17 @@ def outcome(
         recorded = pool.record(len(cases))
         if failing := list(failing_proofs(cases, recorded)):
             return failing, f"none was run: {len(failing)} proofs fail without any"
-        verdict = judge(mutants, cases, recorded, pool, claimed)
+        survivors, unfounded = judge(mutants, cases, recorded, pool, claimed)
     reasons = read_excuses(excuses)
-    surviving = [mutant for mutant in verdict.survivors if excuse_of(mutant.name, reasons) is None]
+    surviving = [mutant for mutant in survivors if excuse_of(mutant.name, reasons) is None]
     problems = [
         *map(survivor, surviving),
-        *stale_excuses(verdict.survivors, excuses),
-        *(toothless(claim, broken) for claim, broken in verdict.toothless),
+        *stale_excuses(survivors, excuses),
+        *(toothless(claim, broken) for claim, broken in unfounded),
     ]
     return problems, (
-        f"{len(mutants)} made, {len(mutants) - len(verdict.survivors)} killed by a proof of their clauses,"
-        f" {len(verdict.survivors) - len(surviving)} excused, {len(surviving)} survive"
+        f"{len(mutants)} made, {len(mutants) - len(survivors)} killed by a proof of their clauses,"
+        f" {len(survivors) - len(surviving)} excused, {len(surviving)} survive"
     )
 
 
@@ -111,13 +90,17 @@ def judge(
     mutants: Sequence[Mutant],
     cases: Sequence[Case],
     recorded: Sequence[Recorded],
-    pool: Pool,
+    pool: Workers,
     claimed: Iterable[Claim],
-) -> Verdict:
+) -> tuple[list[Mutant], list[tuple[Claim, int]]]:
     """Run every mutant, and again those of claims of which nothing was caught yet.
 
     Of the proofs that may fail the quick ones go first, and last those that wait for a thread of their own:
     it cannot be stopped when it never ends.
+
+    Returns:
+        The mutants on which no proof of their clauses fails; and the claims that nothing stands behind, each
+        with the number of mutants that break it.
     """
     order = sorted(
         range(len(cases)),
@@ -135,12 +118,12 @@ def judge(
             and mutant.concerns(recorded[place].reached)
         ]
 
-    verdict = Verdict()
+    survivors: list[Mutant] = []
     caught: dict[str, list[Mutant]] = {}
     killers = pool.kill([task(index, mutant.clauses) for index, mutant in enumerate(mutants)])
     for mutant, killer in zip(mutants, killers, strict=True):
         if killer is None:
-            verdict.survivors.append(mutant)
+            survivors.append(mutant)
             continue
         for clause in cases[killer].clauses:
             caught.setdefault(clause, []).append(mutant)
@@ -156,8 +139,7 @@ def judge(
             if killer is not None:
                 del broken[claim]
         waiting = [claim for claim in waiting if claim in broken]
-    verdict.toothless += [(claim, len(indices)) for claim, indices in broken.items()]
-    return verdict
+    return survivors, [(claim, len(indices)) for claim, indices in broken.items()]
 
 
 def read_excuses(text: str) -> Mapping[str, str]:

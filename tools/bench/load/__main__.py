@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import statistics
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from finalturn._cli.serve.descriptors import raise_descriptors
-from tools.bench.load._agent import PAUSE
+from tools.bench._site import started
 from tools.bench.load._client import Found, Load, Mix
 
 RESUME = 15
@@ -50,8 +49,7 @@ def main(arguments: Sequence[str]) -> int:
             f" one every {given.pause * 1000:.0f} ms; every third in a session; {WHO[mix]}",
             flush=True,
         )
-        load = Mix(given.streams, given.seconds, given.pieces, mix == "rough")
-        found = asyncio.run(measured(load, given.pause))
+        found = measured(Mix(given.streams, given.seconds, given.pieces, given.pause, mix == "rough"))
         print(report(found), flush=True)
         if grows(found):
             print("memory grows: from {:.1f} to {:.1f} MB".format(*(size / 1e6 for size in growth(found))))
@@ -59,9 +57,9 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
-async def measured(mix: Mix, pause: float) -> Found:
+def measured(mix: Mix) -> Found:
     """One server and its clients."""
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, Path(folder, "log").open("w+", encoding="utf-8") as log:
         options = {
             "port": 0,
             "sessions": Path(folder) / "sessions.db",
@@ -73,44 +71,15 @@ async def measured(mix: Mix, pause: float) -> Found:
             "drain-timeout": 5,
         }
         given = [f"--{name}={value}" for name, value in options.items()]
+        command = [sys.executable, "-m", "finalturn", "serve", "tools.bench.load._story:AGENT", *given]
         # That models fail is part of the load, and is logged.
-        with (Path(folder) / "log").open("w+", encoding="utf-8") as log:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "finalturn", "serve", "tools.bench.load._agent:agent", *given),
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                env={**os.environ, PAUSE: str(pause)},
-            )
+        with started(command, log=log) as process:
             assert process.stdout is not None
-            try:
-                address = (await process.stdout.readline()).decode()
-                if not address:
-                    log.seek(0)
-                    raise RuntimeError(f"the server did not start: {log.read()}")
-                return await _with_clients(mix, address.split()[-1], process.pid)
-            finally:
-                if process.returncode is None:
-                    process.terminate()
-                await process.wait()
-
-
-async def _with_clients(mix: Mix, address: str, server: int) -> Found:
-    load = Load(address, mix)
-    watching = asyncio.create_task(_watch(server, load.found))
-    try:
-        return await load.run()
-    finally:
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
-
-
-async def _watch(server: int, found: Found) -> None:
-    """Note the memory of the server's process, every second."""
-    status = Path(f"/proc/{server}/status")
-    while True:
-        line = next(line for line in status.read_text("ascii").splitlines() if line.startswith("VmRSS:"))
-        found.memory.append(int(line.split()[1]) * 1024)
-        await asyncio.sleep(1.0)
+            address = process.stdout.readline()
+            if not address:
+                log.seek(0)
+                raise RuntimeError(f"the server did not start: {log.read()}")
+            return asyncio.run(Load(address.split()[-1], mix, process.pid).run())
 
 
 def growth(found: Found) -> tuple[int, int]:

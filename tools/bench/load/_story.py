@@ -1,20 +1,38 @@
-"""What one turn of the load is: the model plays it, and the client knows what must come."""
+"""What one turn of the load is: the agent that is served plays it, and the client knows what must come."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
-Path: TypeAlias = Literal["tool", "fail", "flood"]
+from finalturn import (
+    Agent,
+    ModelEnd,
+    ModelEvent,
+    ModelRequest,
+    ProviderError,
+    Role,
+    StructuredOutputConfig,
+    TextDelta,
+    ToolCallDelta,
+    tool,
+)
+from tools.bench.peers import Ticket
+
+PATHS = ("tool", "fail", "flood")
 """``tool``: a call, prose, the object. ``fail``: the model breaks off. ``flood``: much prose without pauses,
 the object.
 """
-
-PATHS: tuple[Path, ...] = get_args(Path)
 PREFIX = "load "
 _FLOOD = "x" * 4000
 _SYNTHESIS = ("event", "structured_synthesis_start")
+
+Event = tuple[int, dict[str, Any]]
+"""A record of a stream, after its number."""
 
 
 @dataclass(frozen=True)
@@ -22,24 +40,26 @@ class Story:
     """One turn.
 
     Attributes:
-        path: what happens in it.
+        path: what happens in it, one of `PATHS`.
         seed: tells it from all others.
         pieces: of text.
+        pause: seconds before each piece of text.
     """
 
-    path: Path
+    path: str
     seed: int
     pieces: int
+    pause: float
 
     def ask(self) -> str:
         """What the user says."""
-        return f"{PREFIX}{self.path} {self.seed} {self.pieces}"
+        return f"{PREFIX}{self.path} {self.seed} {self.pieces} {self.pause}"
 
     @classmethod
     def of(cls, asked: str) -> Story:
         """The inverse of `ask`."""
-        _, path, seed, pieces = asked.split(" ")
-        return cls(PATHS[PATHS.index(path)], int(seed), int(pieces))
+        _, path, seed, pieces, pause = asked.split(" ")
+        return cls(path, int(seed), int(pieces), float(pause))
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -55,8 +75,25 @@ class Story:
         """What it says before it calls a tool."""
         return "Let me look. " if self.path == "tool" else ""
 
-    def expected(self, session: str | None, run_id: str) -> list[tuple[str, object]]:
-        """The records that must come: the type of each and what counts of it, with pieces of text joined."""
+    def check(self, events: Sequence[Event], session: str | None) -> None:
+        """The events of a stream that has ended, over as many connections as it took.
+
+        Raises:
+            WrongStreamError: they are not complete, or not the right ones.
+        """
+        found: list[tuple[str, object]] = [
+            ("number", number) for at, (number, _) in enumerate(events, 1) if number != at
+        ]
+        for kind, group in groupby((record for _, record in events), lambda record: str(record["type"])):
+            parts = [_what_counts(kind, record) for record in group]
+            found += [(kind, "".join(parts))] if kind == "chunk" else [(kind, part) for part in parts]
+        expected = self._expected(session, events[0][1].get("run_id") if events else None)
+        if found != expected:
+            wrong = [one for one, other in zip(found, expected, strict=False) if one != other]
+            raise WrongStreamError(f"of {len(found)} records, wrong is {str(wrong or 'the end')[:300]}")
+
+    def _expected(self, session: str | None, run_id: object) -> list[tuple[str, object]]:
+        """The type of each record and what counts of it, with pieces of text joined."""
         opening, number, prose = self.opening(), str(self.seed), "".join(self.prose())
         calls = [("chunk", opening), ("tool_call", number), ("tool_result", number)]
         result = (run_id, self.answer, "ok", opening + prose)
@@ -73,60 +110,6 @@ class WrongStreamError(Exception):
     """A stream is not what it must be."""
 
 
-class StreamCheck:
-    """Takes the records of one turn in order, over as many connections as it took.
-
-    Attributes:
-        story: what must come.
-        session: the turn's session.
-        records: what came.
-    """
-
-    def __init__(self, story: Story, session: str | None) -> None:
-        self.story = story
-        self.session = session
-        self.records: list[dict[str, Any]] = []
-
-    @property
-    def run_id(self) -> str:
-        """The run's id."""
-        if not self.records:
-            raise WrongStreamError("there is no run record")
-        return str(self.records[0].get("run_id"))
-
-    @property
-    def ended(self) -> bool:
-        """Whether the last record is there."""
-        return bool(self.records) and self.records[-1]["type"] in ("result", "error")
-
-    def take(self, number: int, record: dict[str, Any]) -> None:
-        """The next record, with its number.
-
-        Raises:
-            WrongStreamError: it must not come here.
-        """
-        if number != len(self.records) + 1:
-            raise WrongStreamError(f"event {number} came in place of {len(self.records) + 1}")
-        self.records.append(record)
-
-    def finish(self) -> None:
-        """The connection has ended.
-
-        Raises:
-            WrongStreamError: the stream is not complete, or not the right one.
-        """
-        found: list[tuple[str, object]] = []
-        for kind, group in groupby(self.records, lambda record: str(record["type"])):
-            parts = [_what_counts(kind, record) for record in group]
-            found += [(kind, "".join(parts))] if kind == "chunk" else [(kind, part) for part in parts]
-        expected = self.story.expected(self.session, self.run_id)
-        if found != expected:
-            at = next(
-                (at for at, pair in enumerate(zip(found, expected, strict=False)) if pair[0] != pair[1]), -1
-            )
-            raise WrongStreamError(f"of {len(found)} records, {at} is {_short(found[at])}")
-
-
 def _what_counts(kind: str, record: dict[str, Any]) -> Any:
     match kind:
         case "chunk":
@@ -141,6 +124,41 @@ def _what_counts(kind: str, record: dict[str, Any]) -> Any:
             return record.get({"run": "session", "event": "event", "error": "code"}.get(kind, ""))
 
 
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 300 else f"{text[:200]} ... {text[-80:]}"
+# --- what is served ---------------------------------------------------------------------------------------
+
+
+@tool
+async def look(number: str) -> str:
+    """Look up an order."""
+    return number
+
+
+class Model:
+    """Plays the story that the user asks for. It remembers nothing."""
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
+        # The synthesis prompt is of the user, too.
+        texts = [message.content for message in request.messages if message.role is Role.USER]
+        story = Story.of(next(text for text in reversed(texts) if text.startswith(PREFIX)))
+        calls = 1 if story.path == "tool" else 0
+        if request.call < calls:
+            yield TextDelta(story.opening())
+            yield ToolCallDelta(0, f"call_{story.seed}", look.name, json.dumps({"number": str(story.seed)}))
+        elif request.call == calls:
+            for piece in story.prose():
+                if story.path != "flood":
+                    await asyncio.sleep(story.pause)
+                yield TextDelta(piece)
+            if story.path == "fail":
+                raise ProviderError("the model broke off", retryable=False)
+        else:
+            yield TextDelta(json.dumps(story.answer))
+        yield ModelEnd()
+
+
+AGENT = Agent(
+    Model(),
+    tools=[look],
+    response_format=Ticket,
+    structured_output=StructuredOutputConfig(final_turn_only=True),
+)

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from finalturn._core.turn import IGNORED, Phase, Rule
 from finalturn.contract import Clause, Family, Surface
@@ -23,16 +23,9 @@ EVERYWHERE = (Phase.FAILED.value, Phase.CANCELLED.value)
 """Phases that can be entered from nearly everywhere: words say from where, instead of arrows."""
 
 
-class ProvingTest(NamedTuple):
-    """A test, by file and name."""
-
-    file: str
-    name: str
-
-
-def proving_tests(files: Mapping[str, str]) -> Mapping[str, list[ProvingTest]]:
-    """By id of a clause, the tests that carry it, sorted."""
-    found: dict[str, set[ProvingTest]] = {}
+def _proving_tests(files: Mapping[str, str]) -> Mapping[str, list[tuple[str, str]]]:
+    """By id of a clause, the tests that carry it, by file and name, sorted."""
+    found: dict[str, set[tuple[str, str]]] = {}
     for file, text in files.items():
         for node in parse(text).body if re.fullmatch(r"tests/contract/test_\w+\.py", file) else ():
             for decorator in getattr(node, "decorator_list", ()):
@@ -40,7 +33,7 @@ def proving_tests(files: Mapping[str, str]) -> Mapping[str, list[ProvingTest]]:
                     for constant in re.findall(r"\b[A-Z]\w+", call):
                         # A clause is exported under its id, in capitals.
                         clause = constant.lower().replace("_", "-")
-                        found.setdefault(clause, set()).add(ProvingTest(file, getattr(node, "name", "")))
+                        found.setdefault(clause, set()).add((file, getattr(node, "name", "")))
     return {clause: sorted(tests) for clause, tests in found.items()}
 
 
@@ -59,7 +52,7 @@ def about_paths(clause: Clause, project: Project) -> Iterator[str]:
 
 def contract(project: Project) -> dict[str, Any]:
     """All of it, as JSON has it and as pages show it."""
-    proving = proving_tests(project.files)
+    proving = _proving_tests(project.files)
     return {
         "format": FORMAT,
         "clauses": [
@@ -76,7 +69,7 @@ def contract(project: Project) -> dict[str, Any]:
                 "decidable": clause.check is not None,
                 "revised": clause.revised,
                 "deprecation": asdict(clause.deprecation) if clause.deprecation else None,
-                "tests": [test._asdict() for test in proving.get(clause.id, ())],
+                "tests": [{"file": file, "name": name} for file, name in proving.get(clause.id, ())],
                 "rules": [rule.name for rule in project.table if clause.id in rule.upholds],
                 "page": clause_path(clause),
             }
