@@ -166,8 +166,17 @@ class TestRecords:
 
     def test_each_is_there_as_it_is_sent_with_what_is_said_of_its_fields(self) -> None:
         shown = self.shown()
-        kinds = ("run", "reasoning", "chunk", "tool_call", "tool_result", "event", "result", "error")
-        assert tuple(shown) == kinds
+        before_the_end = (
+            "run",
+            "reasoning",
+            "chunk",
+            "tool_call",
+            "tool_result",
+            "activity",
+            "event",
+            "partial",
+        )
+        assert tuple(shown) == (*before_the_end, "result", "error")
         adapter: TypeAdapter[Any] = TypeAdapter(NativeRecord)
         schema = adapter.json_schema()
         words = " ".join(re.sub(r"\n *// ", " ", records()).split())

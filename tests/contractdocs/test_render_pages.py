@@ -88,13 +88,14 @@ def test_the_diagram_draws_every_way_through_the_table() -> None:
     assert sum("arrow" in path.get("class", "") for path in tree.iter("path")) == len(drawn)
     names = {text.text for text in tree.iter("text")}
     assert {phase.value for phase in Phase} <= names
-    assert {"start", "skip", "finalize", "from all but ready", "from every phase"} <= names
+    assert {"start", "saved", "finalize", "from all but ready", "from every phase"} <= names
     assert LAYOUT["phases"].keys() == set(Phase.__members__)
 
 
 def test_an_arrow_says_which_rules_it_is() -> None:
     more = contract_files(with_rule())[MACHINE]
-    assert ">start</text>" in pages()[MACHINE] and ">start</text>" not in more and ">2</text>" in more
+    alone = f">{TABLE[0].name}</text>"
+    assert alone in pages()[MACHINE] and alone not in more and ">2</text>" in more
 
 
 def test_the_drawing_has_the_arrows_of_the_table_and_no_others() -> None:
@@ -171,11 +172,12 @@ def test_the_agent_has_one_signature_and_a_table_of_its_overloads() -> None:
     shown = re.findall(
         r"^::: (\S+)\n {4}options: \{ show_overloads: false \}$", _all_reference(), re.MULTILINE
     )
-    assert shown == ["finalturn.Agent"]
+    assert shown == ["finalturn.Agent", "finalturn.Tool"]
     agent = PROJECT.api.symbols["finalturn.Agent"]
     rows = re.findall(r"^\| (.+) \| ``(\w+)`` \|$", agent.docstring, re.MULTILINE)
-    told: list[str] = re.findall(r"-> Agent\[(\w+)\]", agent.signature)
+    told: list[str] = re.findall(r"-> Agent\[(\w+), None\]", agent.signature)
     assert [parsed.replace("T", "S") for _, parsed in rows[1:]] == told
+    assert told == re.findall(r"-> Agent\[(\w+), DepsT\]", agent.signature)
 
 
 def _all_reference() -> str:

@@ -13,6 +13,8 @@ from finalturn._core import protocols
 from finalturn._core.messages import Message, ToolCall
 from finalturn._core.model import ModelEnd, ModelEvent, ModelRequest, ModelResponse
 from finalturn._core.protocols import (
+    ContextGate,
+    ContextPredicate,
     Denial,
     Provider,
     SessionCatalog,
@@ -23,6 +25,7 @@ from finalturn._core.protocols import (
     StreamingProvider,
     ToolGate,
 )
+from finalturn._core.run_context import RunContext
 
 MEMBERS: dict[type, set[str]] = {
     Provider: {"complete"},
@@ -30,6 +33,8 @@ MEMBERS: dict[type, set[str]] = {
     ShouldFinalize: {"__call__"},
     StreamHandler: {"__call__"},
     ToolGate: {"check"},
+    ContextGate: {"check"},
+    ContextPredicate: {"__call__"},
     SessionStore: {"load", "append"},
     SessionCatalog: {"list_sessions", "delete"},
 }
@@ -50,12 +55,21 @@ class PlainGate:
         return None
 
 
+class PlainContextGate:
+    def check(self, ctx: RunContext[int], this: ToolCall, so_far: Sequence[Message]) -> Denial | None:
+        return None
+
+
 class PlainStore:
     async def load(self, key: str) -> SessionHistory:
         return SessionHistory()
 
     def append(self, key: str, added: Sequence[Message], seen: int) -> None:
         return None
+
+
+async def context_predicate(ctx: RunContext[int], so_far: Sequence[Message], last: str) -> bool:
+    return True
 
 
 def plain_predicate(so_far: Sequence[Message], last: str) -> bool:
@@ -65,6 +79,8 @@ def plain_predicate(so_far: Sequence[Message], last: str) -> bool:
 PROVIDER: Provider = PlainProvider()
 STREAM: StreamingProvider = PlainStream()
 GATE: ToolGate = PlainGate()
+CONTEXT_GATE: ContextGate[int] = PlainContextGate()
+CONTEXT_PREDICATE: ContextPredicate[int] = context_predicate
 STORE: SessionStore = PlainStore()
 PREDICATE: ShouldFinalize = plain_predicate
 # Parameters are positional-only, so that a built-in function will do.

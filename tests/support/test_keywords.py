@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
         ("tool", "Agent() has no argument 'tool'; did you mean 'tools'?"),
         ("max_iteration", "Agent() has no argument 'max_iteration'; did you mean 'max_iterations'?"),
         ("system", "Agent() has no argument 'system'; did you mean 'system_prompt'?"),
-        ("zzz", "Agent() has no argument 'zzz'; it has context, gates, "),
+        ("zzz", "Agent() has no argument 'zzz'; it has context, deps_type, "),
     ],
 )
 def test_a_wrong_argument_of_an_agent_is_named_with_what_is_near(name: str, words: str) -> None:
@@ -143,6 +143,6 @@ def test_what_users_call_is_found() -> None:
 def test_what_can_only_be_given_by_place_is_not_offered() -> None:
     make: Any = tool
     with pytest.raises(
-        TypeError, match=r"^tool\(\) has no argument 'zzz'; it has description, name, terminal,"
+        TypeError, match=r"^tool\(\) has no argument 'zzz'; it has available, description, name, terminal,"
     ):
         make(zzz=1)

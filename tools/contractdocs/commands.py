@@ -41,7 +41,7 @@ def look() -> Project:
         evidence = pool.submit(gather)
         with suppress(Exception):  # the kind that looks at it says so
             render(project)  # while the tests run, on which it does not depend
-        return replace(project, evidence=evidence.result()).sharing(project)
+        return replace(project, evidence=evidence.result(timeout=1800)).sharing(project)
 
 
 def findings(project: Project) -> list[str]:

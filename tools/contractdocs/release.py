@@ -47,7 +47,9 @@ def release(version: str) -> int:
     put(texts)
     sources = [name for name in texts if name.endswith(".py")]
     for command in (["check", "--fix", "--select=F401,I001"], ["format"]):  # NEXT may be needed no more
-        subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", *sources], cwd=ROOT, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "ruff", *command, "--quiet", *sources], cwd=ROOT, check=True, timeout=300
+        )
     print(f"{version} is written. Look at the diff, run make test, commit, and tag it v{version}.")
     return 0
 

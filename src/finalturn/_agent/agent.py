@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -325,7 +325,7 @@ class Agent(Maps[T_co, DepsT_contra]):
         settings: ModelSettings | None = None,
         deps: Any = NOT_GIVEN,
         limits: Limits | None = None,
-    ) -> Iterator[None]:
+    ) -> Generator[None, None, None]:
         """Run every turn of this agent another way inside a ``with`` block, for tests.
 
         It wins over what a call gives. It holds where the block's context variables do: in tasks that are

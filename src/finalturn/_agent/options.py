@@ -14,7 +14,7 @@ from finalturn._core.observers import TurnObserver
 from finalturn._core.protocols import ContextGate, Provider, SessionStore, StreamingProvider, ToolGate
 from finalturn._core.run_context import RunContext
 from finalturn._tools import Tool
-from finalturn.stability import NEXT, beta
+from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["NOT_GIVEN", "AgentParts", "NotGiven", "RunOptions", "Text", "ToolOptions"]
 
@@ -33,7 +33,7 @@ class NotGiven:
 NOT_GIVEN: Final = NotGiven()
 
 
-@beta(since=NEXT)
+@stable(since=NEXT, fields={"limits": beta(since=NEXT)})
 class RunOptions(TypedDict, Generic[DepsT], total=False):
     """What one call of an agent may have another way, for those who pass the options of a call on.
 

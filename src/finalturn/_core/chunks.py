@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, Literal, assert_never, final
 
 from finalturn._core.messages import Message, ToolCall
+from finalturn._support.keywords import checked_class
 from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["NestedActivity", "PartialObject", "StreamChunk", "StreamEvent"]
@@ -74,6 +75,7 @@ def presentation_of(event: StreamEvent) -> EventPresentation:
 
 
 @beta(since=NEXT)
+@checked_class
 @dataclass(frozen=True, slots=True)
 class NestedActivity:
     """What an agent shows that runs as a tool of this turn's agent.
@@ -96,6 +98,7 @@ class NestedActivity:
 
 
 @beta(since=NEXT)
+@checked_class
 @dataclass(frozen=True, slots=True)
 class PartialObject:
     """The structured answer as far as it is known, while the silent call makes it.

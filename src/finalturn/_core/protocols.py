@@ -131,7 +131,8 @@ class ShouldFinalize(Protocol):
         ...
 
 
-@beta(since=NEXT)
+@stable(since=NEXT)
+@runtime_checkable
 class ContextPredicate(Protocol[DepsT_contra]):
     """A `ShouldFinalize` that asks for the context of the run."""
 
@@ -216,7 +217,8 @@ class ToolGate(Protocol):
         ...
 
 
-@beta(since=NEXT)
+@stable(since=NEXT)
+@runtime_checkable
 class ContextGate(Protocol[DepsT_contra]):
     """A `ToolGate` whose check asks for the context of the run."""
 

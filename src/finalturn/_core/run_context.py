@@ -9,14 +9,16 @@ from typing_extensions import TypeVar
 
 from finalturn._core.messages import Message
 from finalturn._core.result import Usage
-from finalturn.stability import NEXT, beta
+from finalturn._support.keywords import checked_class
+from finalturn.stability import NEXT, beta, stable
 
 __all__ = ["RunContext"]
 
 DepsT_co = TypeVar("DepsT_co", covariant=True, default=object)
 
 
-@beta(since=NEXT)
+@stable(since=NEXT, fields={"attempt": beta(since=NEXT), "idempotency_key": beta(since=NEXT)})
+@checked_class
 @dataclass(frozen=True, slots=True)
 class RunContext(Generic[DepsT_co]):
     """What a turn is run with. A function gets it by asking for it with its first parameter.

@@ -46,7 +46,7 @@ DepsT_contra = TypeVar("DepsT_contra", contravariant=True, default=object)
 
 DEFAULT_TIMEOUT = 60.0
 
-Available: TypeAlias = Callable[[RunContext[DepsT]], "bool | Awaitable[bool]"]
+Available: TypeAlias = Callable[[RunContext[DepsT]], bool | Awaitable[bool]]
 """Says whether a turn offers a tool."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -91,7 +91,7 @@ class Tool(Generic[P, R, DepsT_contra]):
 
     __name__: str
     __wrapped__: Callable[P, R]
-    _activity: OpenActivity | None = None
+    _activity: Callable[..., Any] | None = None
     _agent: object = None
 
     @overload
@@ -350,7 +350,8 @@ def context_of_tool(tool: Tool[..., Any, Any]) -> ContextParameter | None:
 
 def activity_of(tool: Tool[..., Any, Any]) -> OpenActivity | None:
     """What opens a call of a tool that shows what it does; ``None`` for any other tool."""
-    return tool._activity  # pyright: ignore[reportPrivateUsage]
+    activity: OpenActivity | None = tool._activity  # pyright: ignore[reportPrivateUsage]
+    return activity
 
 
 def availability(tool: Tool[..., Any, Any]) -> Available[Any] | None:

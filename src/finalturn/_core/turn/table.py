@@ -227,75 +227,34 @@ RULES: Table = (
     *(Rule(f"{phase.value}-failed", phase, Failed, FAILED, does=(do.raise_error,)) for phase in WORKING),
     *(Rule(f"{phase.value}-cancelled", phase, Cancelled, CANCELLED) for phase in (READY, *WORKING)),
 )
-# fmt: on
 
 ClauseId: TypeAlias = Literal[
     # Streaming
-    "synthesis-never-streams",
-    "synthesis-start-once",
-    "partial-objects",
-    "reuse-signalled",
-    "single-pass-suppresses-content",
-    "held-json",
-    "tool-calls-always-stream",
-    "text-tool-calls-hidden",
-    "reasoning-apart",
-    "events-carry-no-content",
-    "skip-is-silent",
-    "result-is-last",
-    "handler-parity",
-    "surface-parity",
-    "whole-reply-parity",
-    "no-doubled-text",
-    "answer-call-known",
-    "answer-on-result",
-    "default-mode-streams",
-    "nested-activity-apart",
+    "synthesis-never-streams", "synthesis-start-once", "partial-objects", "reuse-signalled",
+    "single-pass-suppresses-content", "held-json", "tool-calls-always-stream", "text-tool-calls-hidden",
+    "reasoning-apart", "events-carry-no-content", "skip-is-silent", "result-is-last", "handler-parity",
+    "surface-parity", "whole-reply-parity", "no-doubled-text", "answer-call-known", "answer-on-result",
+    "default-mode-streams", "nested-activity-apart",
     # should_finalize
-    "valid-answer-wins",
-    "asked-at-most-once",
-    "predicate-sees-conversation",
-    "predicate-view-readonly",
+    "valid-answer-wins", "asked-at-most-once", "predicate-sees-conversation", "predicate-view-readonly",
     "predicate-errors-propagate",
     # Messages
-    "tool-name-always",
-    "tool-result-marks-success",
-    "tool-call-id-native",
-    "tool-messages-in-call-order",
-    "seeded-messages-untouched",
-    "round-trip-exact",
-    "history-replayable",
-    "history-is-what-was-shown",
+    "tool-name-always", "tool-result-marks-success", "tool-call-id-native", "tool-messages-in-call-order",
+    "seeded-messages-untouched", "round-trip-exact", "history-replayable", "history-is-what-was-shown",
     # Outcome
-    "explicit-outcome",
-    "limits-end-cleanly",
-    "always-validated-here",
-    "reuse-gate-strict",
-    "never-repaired",
-    "no-needless-call",
-    "own-retry-budget",
-    "schema-stays-out",
+    "explicit-outcome", "limits-end-cleanly", "always-validated-here", "reuse-gate-strict",
+    "never-repaired", "no-needless-call", "own-retry-budget", "schema-stays-out",
     # Lifecycle
-    "close-stops-work",
-    "runs-are-isolated",
-    "usage-complete",
-    "nested-agents-count",
-    "errors-are-clean",
-    "context-is-its-own",
-    "deps-stay-here",
+    "close-stops-work", "runs-are-isolated", "usage-complete", "nested-agents-count", "errors-are-clean",
+    "context-is-its-own", "deps-stay-here",
     # Serving
-    "sse-grammar",
-    "auth-fails-closed",
-    "owners-are-isolated",
-    "user-input-only",
-    "resume-is-exact",
+    "sse-grammar", "auth-fails-closed", "owners-are-isolated", "user-input-only", "resume-is-exact",
 ]
 """The ids of the contract's clauses, in its order. They are permanent.
 
 They stand here so that the machine need not import the contract, which declares one clause for each.
 """
 
-# fmt: off
 UPHOLDS: Mapping[ClauseId, tuple[str, ...]] = {
     "synthesis-never-streams": (
         "synthesis-partial", "synthesis-text", "synthesis-reasoning", "synthesis-retry",
