@@ -62,6 +62,7 @@ OF_DRIVER: Mapping[str, Mapping[str, Sequence[str]]] = {
             "tool-messages-in-call-order",
             "history-is-what-was-shown",
             "limits-end-cleanly",
+            "nested-activity-apart",
             *PREDICATE,
         ),
         "Performer._ask": PREDICATE,
