@@ -55,7 +55,7 @@ def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
     """The printed lines."""
     return [
         f"{ASKED_FOR[marker]} is not set: {number} tests marked {marker} left out"
-        for marker, number in config.stash.get(_LEFT_OUT, {}).items()
+        for marker, number in config.stash.get(_LEFT_OUT, dict[str, int]()).items()
     ]
 
 

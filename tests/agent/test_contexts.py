@@ -37,7 +37,7 @@ class User:
     """Who is asking."""
 
     name: str
-    seen: list[RunContext[Any]] = field(default_factory=list)
+    seen: list[RunContext[Any]] = field(default_factory=list[RunContext[Any]])
 
 
 class Guest(User):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from finalturn import (
     Agent,
     AgentResult,
     Limits,
+    Message,
     ProviderError,
     Role,
     RunContext,
@@ -121,13 +123,20 @@ ANY_LIMITS = st.builds(
     input_tokens=st.none() | st.integers(1, 12),
     total_tokens=st.none() | st.integers(1, 30),
 )
+
+
+def always(messages: Sequence[Message], text: str) -> bool:
+    """A predicate that wants every object."""
+    return True
+
+
 CONFIGS = st.sampled_from(
     [
         StructuredOutputConfig(),
         FINAL,
         replace(FINAL, hold_json=True),
         replace(FINAL, reuse_loop_answer=False),
-        replace(FINAL, should_finalize=lambda messages, text: True),
+        replace(FINAL, should_finalize=always),
     ]
 )
 
@@ -146,7 +155,9 @@ def test_whatever_a_model_does_a_limit_ends_the_turn_cleanly(
 
     tools: list[Tool[..., Any]] = [counted]
     spent = Usage(input_tokens=3, output_tokens=2, total_tokens=5)
-    script = [[spent, *(call if isinstance(call, list) else [call] if call else [])] for call in calls]
+    script: list[list[Any]] = [
+        [spent, *(call if isinstance(call, list) else [call] if call else [])] for call in calls
+    ]
     model = Scripted(*script, then=[spent, "Done."])
     agent: Agent[Any] = Agent(
         model,

@@ -27,7 +27,7 @@ class _Sent(ClientConnection):
     def write(self, data: bytes) -> None:
         self.writes.append(data)
 
-    def wait(self, done: Callable[[], bool], timeout: float | None = None) -> None:
+    def wait(self, is_done: Callable[[], bool], timeout: float | None = None) -> None:
         raise NotImplementedError("a script that waits is played by a server: Play(..., sockets=True)")
 
 

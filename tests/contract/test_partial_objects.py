@@ -59,7 +59,7 @@ def pieces(text: str) -> list[Any]:
 @proves(PARTIAL_OBJECTS)
 def test_the_object_of_a_synthesis_call_is_shown_as_it_grows(play: Play) -> None:
     observed = play(PROSE, pieces(WRITTEN), response_format=Order, config=PARTIALS)
-    values = [value for call, value in observed.partials]
+    values = [value for _, value in observed.partials]
     assert {call for call, _ in observed.partials} == {1}
     assert all(extends(one, other) and one != other for one, other in pairwise(values))
     assert all(extends(value, ORDER) for value in values)

@@ -38,7 +38,7 @@ def test_the_repository_has_none(code: str) -> None:
     [
         ("FT02", HELD_JSON, {"statement": "It MUST do this and MAY do that."}, "found 2 (MUST, MAY) -> "),
         ("FT02", HELD_JSON, {"statement": "It does this."}, "found none -> say one thing"),
-        ("FT02", HELD_JSON, {"surfaces": frozenset()}, "can be seen on no surface -> name where"),
+        ("FT02", HELD_JSON, {"surfaces": frozenset[Any]()}, "can be seen on no surface -> name where"),
         ("FT03", HELD_JSON, {"about": (Machine,)}, "finalturn._core.turn.machine.Machine, which is not"),
         ("FT03", SSE_GRAMMAR, {"about": ("finalturn.serve.create_nothing",)}, "nothing, which is not public"),
         ("FT03", HELD_JSON, {"about": ()}, "speaks of no public thing -> name in about="),

@@ -10,6 +10,7 @@ from tests.contractdocs._plant import PAGE, PROJECT, Planted, lone, on_page, pla
 from tools.contractdocs import render
 from tools.contractdocs.checks.documents import NUMBERS, numbers_in
 from tools.contractdocs.markdown import Sentence, documents, written
+from tools.contractdocs.project import Project
 
 LIVE = "MUST NOT appear on any surface but"
 FOR_CONTRIBUTORS = [
@@ -35,7 +36,11 @@ class TestGenerated:
     @pytest.fixture(autouse=True)
     def stays(self, rendered: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
         """What is generated is that of the repository, whatever was edited."""
-        monkeypatch.setattr(render, "_rendered", lambda project: rendered)
+
+        def repository_s(project: Project) -> dict[str, str]:
+            return rendered
+
+        monkeypatch.setattr(render, "_rendered", repository_s)
         self.fresh = PROJECT.with_files(rendered)
 
     def test_nothing_is_stale_after_make_docs(self) -> None:

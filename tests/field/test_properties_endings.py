@@ -69,13 +69,11 @@ async def read(agent: Agent[Any], stop: int, given: str | list[Message] = "go", 
 def agent_of(calls: list[Any], mode: str, **more: Any) -> tuple[Agent[Any], Scripted]:
     parts = parts_of(mode)
     script = Scripted(*calls, capabilities=parts.get("capabilities"))
-    agent: Agent[Any] = Agent(
-        script,
-        tools=parts["tools"],
-        response_format=parts["response_format"],
-        max_iterations=3,
-        **({"structured_output": parts["config"]} if "config" in parts else {}),
-        **more,
+    if "config" in parts:
+        more = {"structured_output": parts["config"], **more}
+    make: Any = Agent
+    agent: Agent[Any] = make(
+        script, tools=parts["tools"], response_format=parts["response_format"], max_iterations=3, **more
     )
     return agent, script
 

@@ -79,7 +79,8 @@ def test_on_methods() -> None:
 def test_on_a_class_method() -> None:
     # A class method of a tool is the tool itself before Python 3.13, and a plain method after.
     of: Any = Shop.of
-    found: Any = tool(of) if inspect.ismethod(of) else of
+    decorate: Any = tool
+    found: Any = decorate(of) if inspect.ismethod(of) else of
     assert isinstance(found, Tool)
     assert found.name == "of"
     assert list(found.spec.parameters["properties"]) == ["order"]

@@ -154,7 +154,9 @@ class Work(Generic[T]):
         self._lock = Lock()
         self._tasks: TaskGroup | None = None
         self._changed: Event | None = None
-        self.fed = self.stopped = self.ended = False
+        self.fed: bool = False
+        self.stopped: bool = False
+        self.ended: bool = False
 
     @property
     def totals(self) -> Totals:

@@ -67,14 +67,14 @@ class RunContext(Generic[DepsT_co]):
 
 def meter_in(context: RunContext[Any]) -> object:
     """What counts the turn for its limits, where anything does: turns that its tools run count in it too."""
-    return context._meter
+    return context._meter  # pyright: ignore[reportPrivateUsage]
 
 
 def turn_in(context: RunContext[Any]) -> object:
     """The turn itself, for turns that its tools run; ``None`` in a context that no turn has made."""
-    return context._turn
+    return context._turn  # pyright: ignore[reportPrivateUsage]
 
 
 def account_in(context: RunContext[Any]) -> object:
     """What counts the usage of turns that the tool call runs; ``None`` where no tool is about to run."""
-    return context._account
+    return context._account  # pyright: ignore[reportPrivateUsage]

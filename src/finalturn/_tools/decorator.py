@@ -34,7 +34,7 @@ class ToolMaker(Protocol):
     def __call__(self, fn: Callable[P, R], /) -> Tool[P, R, object]: ...
 
 
-class ContextToolMaker(Protocol[ToolDepsT]):
+class ContextToolMaker(Protocol[ToolDepsT]):  # pyright: ignore[reportInvalidTypeVarUse]
     """The same, where ``available`` asks for deps of a type."""
 
     @overload

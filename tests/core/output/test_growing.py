@@ -304,12 +304,15 @@ def is_of_types(value: Any, schema: Any) -> bool:
     kind = schema.get("type")
     if not isinstance(value, kinds[kind]) or (isinstance(value, bool) and kind not in ("boolean", None)):
         return kind == "integer" and isinstance(value, float) and value.is_integer()
+    content: Any = value
     if kind == "object":
         properties, others = schema.get("properties", {}), schema.get("additionalProperties")
-        known = {key: properties.get(key, others) for key in value}
-        return None not in known.values() and all(is_of_types(value[key], one) for key, one in known.items())
+        known = {key: properties.get(key, others) for key in content}
+        return None not in known.values() and all(
+            is_of_types(content[key], one) for key, one in known.items()
+        )
     if kind == "array":
-        return all(map(is_of_types, value, schema.get("prefixItems", ())))
+        return all(map(is_of_types, content, schema.get("prefixItems", ())))
     return True
 
 

@@ -23,7 +23,7 @@ def of_kind(kind: str, **properties: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("schema", "value", "growing", "shown"),
-    [
+    [  # pyright: ignore[reportUnknownArgumentType]
         # Types, and what is not declared.
         (an_object(a=TEXT), {"a": "x", "b": 1}, 1, {"a": "x"}),
         (an_object(a=TEXT, b=TEXT), {"a": 1, "b": "x"}, 1, {"b": "x"}),
@@ -95,7 +95,7 @@ UNTOLD = {"anyOf": [an_object(a=TEXT, b=TEXT), {**an_object(b=TEXT, c=TEXT), "re
 
 @pytest.mark.parametrize(
     ("schema", "value", "growing", "shown"),
-    [
+    [  # pyright: ignore[reportUnknownArgumentType]
         (an_object(a={"anyOf": [TEXT, {"type": "null"}]}), {"a": "x"}, 2, {"a": "x"}),
         (an_object(a={"anyOf": [TEXT, {"type": "null"}]}), {"a": None}, 0, {"a": None}),
         (an_object(a={"oneOf": [TEXT, {"const": "xy"}]}), {"a": "x"}, 2, NOTHING),

@@ -125,7 +125,7 @@ def test_a_blank_or_invisible_name_of_a_tool_is_refused() -> None:
 
 
 def test_a_name_that_is_no_text_is_refused() -> None:
-    values = [None, 7, b"m", [], object()]
+    values: list[Any] = [None, 7, b"m", [], object()]
     match = r"^model must be a text, not .*; give one$"
     refused(lambda value: checked_name("model", value, "give one"), values, match)
 

@@ -30,7 +30,7 @@ def test_each_purpose_of_a_chunk_is_an_item() -> None:
     event = StreamEvent.STRUCTURED_REUSE
     assert item_of(StreamChunk(event=event, call=5)) == Event(event, 5)
     partial = item_of(StreamChunk(partial=PartialObject(freeze({"a": [1]}, "")), call=6))
-    assert partial == Partial({"a": [1]}, 6)
+    assert isinstance(partial, Partial) and partial == Partial({"a": [1]}, 6)
     assert type(partial.value) is dict
     shown = NestedActivity("c1", "ask", StreamChunk(tool_message=failed, call=7), 2)
     inner = ToolDone(public_tool_message(failed), 7)

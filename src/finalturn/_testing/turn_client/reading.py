@@ -149,7 +149,7 @@ class Reading(Generic[T]):
         self._last: Mapping[str, Any] | None = None
         self.run_id: str | None = None
         self.unknown: list[Mapping[str, Any]] = []
-        self.ended = False
+        self.ended: bool = False
 
     def ask(self) -> Ask:
         """The request of the next connection: it begins the turn, or goes on after the last record."""
