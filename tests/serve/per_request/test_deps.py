@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from anyio import wait_all_tasks_blocked
+from fastapi import FastAPI
 from starlette.requests import Request
 
 from finalturn import ConfigurationError
 from finalturn.serve import ServeConfig, create_app, create_router
+from finalturn.sessions import InMemorySessions
 from tests.serve._agents import SECRET, Held, plain
 from tests.serve._asgi import Client, lifespan
 from tests.serve.per_request._parts import (
@@ -80,6 +82,22 @@ async def test_the_body_has_been_read() -> None:
 
     answer = await ask(served(of_user(), deps))
     assert b"Hello in " in answer.body
+
+
+async def test_it_sees_what_authenticate_has_found_out() -> None:
+    def authenticate(request: Request) -> str:
+        request.state.user = User("Ann Smith")
+        return "ann"
+
+    def found(request: Request, owner: str | None) -> User:
+        user: User = request.state.user
+        return user
+
+    for path in bodies():
+        app = FastAPI()
+        router = create_router(of_user(), authenticate=authenticate, deps=found, sessions=InMemorySessions())
+        app.include_router(router)
+        assert b"Ann Smith in " in (await ask(app, path=path)).body
 
 
 # When it is called.
