@@ -166,7 +166,7 @@ class Transport:
                 call = other
                 continue
             attempt += 1
-            delay = retry_delay(attempt, failure.retry_after)
+            delay = retry_delay(attempt, failure.retry_after, first=FIRST_DELAY)
             if not failure.retryable or attempt > self._max_retries or delay is None:
                 raise failure
             if attempt == 1 and body.headers is None and failure.detail in _HUNG_UP:
