@@ -49,6 +49,8 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+        # What tests leave is small beside what is frozen: it is looked for less often.
+        gc.set_threshold(20_000, 10, 10)
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:

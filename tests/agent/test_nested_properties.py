@@ -71,6 +71,15 @@ def scripts(draw: st.DrawFn, names: Sequence[str], most: int) -> list[tuple[list
     return found
 
 
+def script_of(calls: Sequence[tuple[list[Any], Usage]]) -> Scripted:
+    """A model that answers so; a turn writes its usage into the error that ends it, so each has its own."""
+    answers = [
+        [ProviderError("down") if isinstance(item, ProviderError) else item for item in items]
+        for items, _ in calls
+    ]
+    return Scripted(*answers, then="The end.")
+
+
 def used(script: Scripted, calls: Sequence[tuple[list[Any], Usage]]) -> Usage:
     """What the calls count for that have been made."""
     counts = [usage for _, usage in calls]
@@ -82,7 +91,7 @@ def played(
     outer: Sequence[tuple[list[Any], Usage]], asking: Tool[..., Any, Any]
 ) -> tuple[list[StreamChunk], AgentResult[Any] | BaseException, Usage, Usage]:
     """The chunks, the result or the error, the stream's usage, and what the outer model's calls count for."""
-    script = Scripted(*(items for items, _ in outer), then="The end.")
+    script = script_of(outer)
     agent = Agent(script, tools=[lookup, fail, asking], parallel_tools=False, max_iterations=4)
     chunks: list[StreamChunk] = []
     with agent.stream("?") as stream:
@@ -128,7 +137,7 @@ def test_the_outer_turn_is_as_with_any_tool_and_its_usage_is_the_sum(
     found: list[tuple[list[StreamChunk], AgentResult[Any] | BaseException, Usage, Usage]] = []
     spent: list[Usage] = []
     for show in (False, True):
-        script = Scripted(*(items for items, _ in inner), then="The end.")
+        script = script_of(inner)
         agent = Agent(
             script,
             tools=[lookup, fail],

@@ -251,7 +251,7 @@ class TestReadingFromElsewhere:  # 108, 110
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ask again at once."""
 
-    def at_once(*given: object) -> float:
+    def at_once(*given: object, **options: Any) -> float:
         return 0.0
 
     monkeypatch.setattr(_transport, "retry_delay", at_once)
