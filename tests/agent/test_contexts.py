@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import anyio
 import anyio.lowlevel
@@ -16,7 +16,6 @@ from finalturn import (
     ConfigurationError,
     Denial,
     Message,
-    ModelSettings,
     RunContext,
     StructuredOutputConfig,
     Tool,
@@ -282,6 +281,22 @@ class TestDeps:
             agent.run("?", deps=Order())
         assert agent.run("?", deps=Guest("ann")).content == "x"
 
+    def test_are_needed_where_the_type_is_no_plain_class(self) -> None:
+        class Named(Protocol):
+            name: str
+
+        for kind, name in ((Named, "Named"), (dict[str, int], r"dict\[str, int\]"), (User | Order, "User")):
+            odd: Any = kind
+            agent: Any = Agent(Scripted("x"), deps_type=odd)
+            with pytest.raises(ConfigurationError, match=f"{name}.* and the call gives none"):
+                agent.run("?")
+
+    def test_need_not_be_given_where_the_type_admits_none(self) -> None:
+        for kind in (User | None, object, Any, type(None)):
+            odd: Any = kind
+            agent: Any = Agent(Scripted("x"), deps_type=odd)
+            assert agent.run("?").content == "x"
+
     def test_are_refused_where_there_is_none(self) -> None:
         agent: Any = Agent(Scripted("x"))
         with pytest.raises(ConfigurationError, match="give the agent deps_type=User"):
@@ -306,53 +321,6 @@ class TestDeps:
         agent: Any = Agent(Scripted("x"))
         with pytest.raises(ConfigurationError, match="tool whoami asks"):
             agent.run("?", tools=tools)
-
-
-class TestOneCall:
-    async def test_has_its_own_settings_prompt_tools_and_provider(self) -> None:
-        first, second = Scripted("one"), Scripted("two")
-        agent = Agent(
-            first, tools=[plain], system_prompt="A", settings=ModelSettings(temperature=1.0, max_tokens=5)
-        )
-        result = await agent.arun(
-            "?",
-            provider=second,
-            settings=ModelSettings(temperature=0.0),
-            system_prompt="B",
-            tools=[],
-        )
-        assert result.content == "two"
-        request = second.requests[0]
-        assert request.settings == ModelSettings(temperature=0.0, max_tokens=5)
-        assert (request.system, request.tools) == ("B", ())
-        assert (await agent.arun("?")).content == "one"
-        assert first.requests[0].system == "A"
-
-    def test_is_checked_before_any_model_call(self) -> None:
-        class NoSeed(Scripted):
-            unsupported_settings = frozenset({"seed"})
-
-        agent = Agent(Scripted("one"), settings=ModelSettings(seed=1))
-        with pytest.raises(ConfigurationError, match="NoSeed cannot take the setting 'seed'"):
-            agent.run("?", provider=NoSeed("x"))
-
-
-class TestOverride:
-    async def test_holds_inside_its_block_and_wins_over_the_call(self) -> None:
-        agent = Agent(Scripted("real", "real"), deps_type=User)
-        with agent.override(provider=Scripted("fake", "fake"), deps=User("test")):
-            assert (await agent.arun("?", deps=User("ann"), provider=Scripted("call"))).content == "fake"
-        assert (await agent.arun("?", deps=User("ann"))).content == "real"
-
-    async def test_is_of_one_agent(self) -> None:
-        one, two = Agent(Scripted("one")), Agent(Scripted("two"))
-        with one.override(provider=Scripted("fake")):
-            assert (await two.arun("?")).content == "two"
-
-    def test_that_cannot_work_is_refused(self) -> None:
-        odd: Any = object()
-        with pytest.raises(ConfigurationError, match="the provider must be"):
-            Agent(Scripted("one")).override(provider=odd).__enter__()
 
 
 async def test_a_storm_of_turns_never_mixes_owners() -> None:

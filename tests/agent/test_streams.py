@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -63,3 +64,24 @@ def test_a_session_needs_a_store_and_an_id() -> None:
         Agent(Scripted("x")).astream("?", session="s")
     with pytest.raises(SessionError):
         Agent(Scripted("x"), sessions=InMemorySessions()).astream("?", session="../s")
+
+
+@pytest.mark.anyio
+async def test_an_override_holds_inside_its_block_and_wins_over_the_call() -> None:
+    agent = Agent(Scripted("real", "real"), deps_type=str)
+    with agent.override(provider=Scripted("fake", "fake"), deps="test"):
+        assert (await agent.arun("?", deps="ann", provider=Scripted("call"))).content == "fake"
+    assert (await agent.arun("?", deps="ann")).content == "real"
+
+
+@pytest.mark.anyio
+async def test_an_override_is_of_one_agent() -> None:
+    one, two = Agent(Scripted("one")), Agent(Scripted("two"))
+    with one.override(provider=Scripted("fake")):
+        assert (await two.arun("?")).content == "two"
+
+
+def test_an_override_that_cannot_work_is_refused() -> None:
+    odd: Any = object()
+    with pytest.raises(ConfigurationError, match="the provider must be"):
+        Agent(Scripted("one")).override(provider=odd).__enter__()

@@ -17,7 +17,7 @@ from finalturn._core.protocols import ContextGate, SessionStore, ToolGate
 from finalturn._core.type_guards import is_dict
 from finalturn._providers.provider_hint import is_provider, not_a_provider
 from finalturn._tools import Tool
-from finalturn._tools.context_parameter import is_plain_class
+from finalturn._tools.context_parameter import is_plain_class, name_of_type, takes_none
 from finalturn._tools.seconds import checked_seconds
 
 T = TypeVar("T")
@@ -224,9 +224,10 @@ def check_deps(deps: object, deps_type: object) -> object:
         ConfigurationError: they are missing, or something else.
     """
     if deps is NOT_GIVEN:
-        if is_plain_class(deps_type):
+        if not takes_none(deps_type):
             raise ConfigurationError(
-                f"this agent has deps of type {deps_type.__qualname__}, and the call gives none: add deps=..."
+                f"this agent has deps of type {name_of_type(deps_type)}, and the call gives none: "
+                "add deps=..."
             )
         return None
     if deps_type is None and deps is not None:

@@ -331,7 +331,8 @@ class Streams(Generic[T_co, DepsT_contra]):
 
     def _open(self, call: CallArguments) -> AgentStream[Any]:
         spec, deps = self._spec, call.deps
-        if any(call.changes):
+        # An empty list of tools and an empty prompt are changes too.
+        if any(change is not None for change in call.changes):
             spec = changed_spec(spec, call.changes)
             if call.changes.tools is not None:
                 refuse_cycle(call.changes.tools, self._identity)

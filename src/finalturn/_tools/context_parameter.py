@@ -21,7 +21,9 @@ __all__ = [
     "context_parameter",
     "deps_of",
     "is_plain_class",
+    "name_of_type",
     "of_tool",
+    "takes_none",
     "with_context",
 ]
 
@@ -160,3 +162,13 @@ def check_deps_type(wanted: object, deps_type: object, label: str) -> None:
 def is_plain_class(value: object) -> typing.TypeGuard[type]:
     """Whether instances of it can be told: a class, and no protocol."""
     return isinstance(value, type) and value not in _OF_ALL and not is_protocol(value)
+
+
+def takes_none(kind: object) -> bool:
+    """Whether deps of a type may be ``None``; so may those of an agent without a type."""
+    return kind is None or kind in _OF_ALL or types.NoneType in typing.get_args(kind)
+
+
+def name_of_type(kind: object) -> str:
+    """What a type of deps is called."""
+    return kind.__qualname__ if isinstance(kind, type) else str(kind)

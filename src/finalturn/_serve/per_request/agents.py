@@ -14,8 +14,7 @@ from finalturn._agent.not_a_part import not_an_agent
 from finalturn._core.errors import ConfigurationError
 from finalturn._core.type_guards import is_mapping
 from finalturn._serve.per_request.calls import call, problem_from
-from finalturn._serve.per_request.deps import name_of_type
-from finalturn._tools.context_parameter import is_plain_class
+from finalturn._tools.context_parameter import is_plain_class, name_of_type
 from finalturn.stability import NEXT, beta
 
 __all__ = ["AgentForRequest", "agent_for_request"]

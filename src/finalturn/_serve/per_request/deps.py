@@ -25,9 +25,10 @@ from finalturn._core.errors import ConfigurationError
 from finalturn._serve.logs.reasons import raised_at
 from finalturn._serve.per_request.calls import call, check_function, in_thread, problem_from
 from finalturn._support.logger import logger
+from finalturn._tools.context_parameter import name_of_type
 from finalturn.stability import NEXT, beta
 
-__all__ = ["DepsForRequest", "check_deps_for_request", "name_of_type", "opened_deps"]
+__all__ = ["DepsForRequest", "check_deps_for_request", "opened_deps"]
 
 T = TypeVar("T")
 DepsT = TypeVar("DepsT")
@@ -174,8 +175,3 @@ async def _close(manager: AbstractAsyncContextManager[Any] | None, ended_by: Bas
     except Exception as error:
         if error is not ended_by:
             _log.error("the end of deps raised %s, %s", type(error).__name__, raised_at(error))
-
-
-def name_of_type(kind: object) -> str:
-    """What a type of deps is called."""
-    return kind.__qualname__ if isinstance(kind, type) else str(kind)
