@@ -29,7 +29,7 @@ __all__ = [
 
 
 # ``Any`` is a class from Python 3.11.
-_OF_ALL = (object, types.NoneType, Any)
+_OF_ALL: tuple[object, ...] = (object, types.NoneType, Any)
 
 
 class ContextParameter(NamedTuple):
